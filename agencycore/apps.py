@@ -1,0 +1,6 @@
+from django.apps import AppConfig
+
+
+class AgencycoreConfig(AppConfig):
+    name = "agencycore"
+    verbose_name = "AgencyCore"

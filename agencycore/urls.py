@@ -1,0 +1,18 @@
+"""Every address of the product; each room names its own."""
+
+from django.conf import settings
+from django.contrib import admin
+from django.urls import URLPattern, include, path
+from django.utils.module_loading import import_string
+
+urlpatterns = [
+    path("", include("chat.urls")),
+    path("", include("organizations.urls")),
+    path("crm/", include("crm.urls")),
+    path("knowledge/", include("knowledge.urls")),
+    path("api/v1/", include("chat.api_urls")),
+    path("api/v1/", include("knowledge.api_urls")),
+    path("admin/", admin.site.urls),
+]
+
+websocket_urlpatterns: list[URLPattern] = import_string(settings.WEBSOCKET_URLPATTERNS)

@@ -1,0 +1,25 @@
+"""Staff audit one organization at a time."""
+
+from collections.abc import Callable
+
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
+
+from agencycore.tenancy import tenant
+from organizations.access import find_active_membership
+
+
+class StaffTenantMiddleware:
+    """Runs admin pages in a transaction that sees the rows of the staff member's organization."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        if not request.path.startswith(reverse("admin:index")) or not request.user.is_authenticated:
+            return self.get_response(request)
+        membership = find_active_membership(request)
+        if membership is None:
+            return self.get_response(request)
+        with tenant(membership.organization_id):
+            return self.get_response(request)
