@@ -80,7 +80,7 @@ class Message(models.Model):
     run_id = models.UUIDField(null=True, blank=True)
     text = models.TextField()
     client_message_id = models.CharField(
-        max_length=64, null=True, blank=True, help_text="Made by the client: a repeat returns the first message."
+        max_length=64, blank=True, help_text="Made by the client: a repeat returns the first message."
     )
     refs = models.JSONField(default=list, blank=True, help_text="[{kind, id, label}] sent with the message.")
     page = models.JSONField(null=True, blank=True, help_text="{kind, id, label} of the page it was sent from.")
@@ -96,13 +96,18 @@ class Message(models.Model):
         constraints = [
             # Also serves the page: a conversation's messages in order.
             models.UniqueConstraint(fields=["conversation", "ordinal"], name="message_ordinal_once"),
-            models.UniqueConstraint(fields=["conversation", "client_message_id"], name="message_client_id_once"),
+            models.UniqueConstraint(
+                fields=["conversation", "client_message_id"],
+                condition=~Q(client_message_id=""),
+                name="message_client_id_once",
+            ),
             models.UniqueConstraint(
                 fields=["in_reply_to"], condition=Q(kind="reply"), name="message_one_reply_per_message"
             ),
             models.UniqueConstraint(fields=["run_id"], condition=Q(kind="report"), name="message_one_report_per_run"),
             models.CheckConstraint(
-                condition=Q(role="user", kind="message") | Q(role="assistant", kind__in=["reply", "question", "report"]),
+                condition=Q(role="user", kind="message")
+                | Q(role="assistant", kind__in=["reply", "question", "report"]),
                 name="message_kind_fits_role",
             ),
         ]

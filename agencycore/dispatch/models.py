@@ -18,6 +18,7 @@ class Dispatch(models.Model):
     )
     due_at = models.DateTimeField()
     queued_at = models.DateTimeField(auto_now_add=True)
+    deadline_at = models.DateTimeField(null=True, help_text="Past this moment the work is given up, leased or not.")
     lease_until = models.DateTimeField(null=True)
     fence = models.UUIDField(null=True, help_text="Made anew by each claim; a write with an old one is refused.")
     owner = models.CharField(max_length=80, blank=True, help_text="The process that holds the lease.")

@@ -1,0 +1,192 @@
+"""Enqueue, claim, finish: the life of one piece of work in the dispatch table."""
+
+import datetime
+import logging
+import os
+import socket
+import uuid
+from dataclasses import dataclass
+
+from django.conf import settings
+from django.db import connection, transaction
+from django.utils import timezone
+
+from agencycore.celery import app
+from agencycore.dispatch.models import Dispatch
+
+logger = logging.getLogger(__name__)
+
+# A doorbell that nobody hears in this time is useless: the sweeper has rung again by then.
+RING_EXPIRES_SECONDS = 120
+
+
+class LostLease(Exception):
+    """Another process took the work over, or it was cancelled: nothing of ours may be written."""
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """The right to work on one object until the lease ends; ``attempt`` counts from 1."""
+
+    dispatch_id: int
+    kind: str
+    object_id: uuid.UUID
+    organization_id: uuid.UUID
+    sequence_key: uuid.UUID | None
+    fence: uuid.UUID
+    attempt: int
+
+
+def process_name() -> str:
+    return f"{socket.gethostname()[:50]}:{os.getpid()}"
+
+
+def enqueue(
+    *,
+    kind: str,
+    object_id: uuid.UUID,
+    organization_id: uuid.UUID,
+    sequence_key: uuid.UUID | None = None,
+    deadline_at: datetime.datetime | None = None,
+) -> None:
+    """Make work due and ring for it after the commit. A second call for one object does nothing."""
+    _, created = Dispatch.objects.get_or_create(
+        kind=kind,
+        object_id=object_id,
+        defaults={
+            "organization_id": organization_id,
+            "sequence_key": sequence_key,
+            "due_at": timezone.now(),
+            "deadline_at": deadline_at,
+        },
+    )
+    if created:
+        ring(kind=kind, object_id=object_id, organization_id=organization_id)
+
+
+def enqueue_claimed(
+    *,
+    kind: str,
+    object_id: uuid.UUID,
+    organization_id: uuid.UUID,
+    sequence_key: uuid.UUID | None,
+    deadline_at: datetime.datetime,
+) -> Claim:
+    """Make work due that is already leased to this process: no doorbell, no worker takes it first."""
+    fence = uuid.uuid4()
+    row = Dispatch.objects.create(
+        kind=kind,
+        object_id=object_id,
+        organization_id=organization_id,
+        sequence_key=sequence_key,
+        due_at=timezone.now(),
+        deadline_at=deadline_at,
+        lease_until=timezone.now() + datetime.timedelta(seconds=settings.LEASE_SECONDS),
+        fence=fence,
+        owner=process_name(),
+        attempts=1,
+    )
+    return Claim(row.id, kind, object_id, organization_id, sequence_key, fence, attempt=1)
+
+
+def ring(*, kind: str, object_id: uuid.UUID, organization_id: uuid.UUID) -> None:
+    """Wake a worker after the commit. A lost ring is the sweeper's; it never raises."""
+
+    def send() -> None:
+        try:
+            app.send_task(
+                settings.DISPATCH_TASKS[kind],
+                args=[str(organization_id), str(object_id)],
+                expires=RING_EXPIRES_SECONDS,
+                retry=False,
+            )
+        except Exception:  # whatever the broker's client raises: the row is kept, the sweeper rings
+            logger.warning("Could not ring for %s %s; the sweeper will.", kind, object_id)
+
+    transaction.on_commit(send, robust=True)
+
+
+# Two workers may both be rung for one object, and two turns of one conversation at once: the
+# row lock and the check for earlier work of the sequence let exactly one of them through.
+CLAIM_SQL = """
+UPDATE dispatch_dispatch SET
+    lease_until = clock_timestamp() + make_interval(secs => %(lease)s),
+    deadline_at = CASE WHEN attempts = 0 AND %(deadline)s::float IS NOT NULL
+        THEN clock_timestamp() + make_interval(secs => %(deadline)s) ELSE deadline_at END,
+    fence = %(fence)s, owner = %(owner)s, attempts = attempts + 1
+WHERE id = (
+    SELECT d.id FROM dispatch_dispatch d
+    WHERE d.kind = %(kind)s AND d.object_id = %(object_id)s AND d.due_at <= clock_timestamp()
+      AND (d.lease_until IS NULL OR d.lease_until < clock_timestamp())
+      AND (d.deadline_at IS NULL OR d.deadline_at > clock_timestamp())
+      AND d.attempts < %(max_attempts)s
+      AND NOT EXISTS (
+        SELECT 1 FROM dispatch_dispatch e WHERE e.sequence_key = d.sequence_key AND e.id < d.id)
+    FOR UPDATE SKIP LOCKED)
+RETURNING id, organization_id, sequence_key, attempts
+"""
+
+
+def claim(*, kind: str, object_id: uuid.UUID, deadline_seconds: float | None = None) -> Claim | None:
+    """Take the work for LEASE_SECONDS; None if it is done, held, not due, out of attempts or not its turn.
+
+    ``deadline_seconds`` sets the work's deadline, counted from its first claim.
+    """
+    fence = uuid.uuid4()
+    with connection.cursor() as cursor:
+        cursor.execute(
+            CLAIM_SQL,
+            {
+                "lease": settings.LEASE_SECONDS,
+                "deadline": deadline_seconds,
+                "fence": fence,
+                "owner": process_name(),
+                "kind": kind,
+                "object_id": object_id,
+                "max_attempts": settings.MAX_ATTEMPTS,
+            },
+        )
+        row = cursor.fetchone()
+    if row is None:
+        return None
+    dispatch_id, organization_id, sequence_key, attempt = row
+    return Claim(dispatch_id, kind, object_id, organization_id, sequence_key, fence, attempt)
+
+
+def hold(held: Claim) -> None:
+    """Renew the lease inside the caller's transaction; raises LostLease if it is no longer ours.
+
+    The row stays locked until that transaction ends, so what it writes cannot be overtaken.
+    """
+    until = timezone.now() + datetime.timedelta(seconds=settings.LEASE_SECONDS)
+    if not Dispatch.objects.filter(id=held.dispatch_id, fence=held.fence).update(lease_until=until):
+        raise LostLease(f"{held.kind} {held.object_id}")
+
+
+def finish(held: Claim) -> bool:
+    """End the work and ring for the next of its sequence; False if the lease was no longer ours."""
+    deleted, _ = Dispatch.objects.filter(id=held.dispatch_id, fence=held.fence).delete()
+    ring_next(held.sequence_key)
+    return bool(deleted)
+
+
+def withdraw(*, kind: str, object_id: uuid.UUID) -> None:
+    """End work from outside (cancelled, deleted): whoever holds it loses the lease."""
+    row = Dispatch.objects.filter(kind=kind, object_id=object_id).first()
+    if row is not None:
+        row.delete()
+        ring_next(row.sequence_key)
+
+
+def release(held: Claim, *, retry_in_seconds: float) -> None:
+    """Give the work back after a fault, to be tried again by any worker."""
+    due = timezone.now() + datetime.timedelta(seconds=retry_in_seconds)
+    Dispatch.objects.filter(id=held.dispatch_id, fence=held.fence).update(lease_until=None, fence=None, due_at=due)
+
+
+def ring_next(sequence_key: uuid.UUID | None) -> None:
+    if sequence_key is None:
+        return
+    following = Dispatch.objects.filter(sequence_key=sequence_key).order_by("id").first()
+    if following is not None:
+        ring(kind=following.kind, object_id=following.object_id, organization_id=following.organization_id)

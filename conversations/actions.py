@@ -1,0 +1,120 @@
+"""Changes to conversations that concern their words alone."""
+
+import uuid
+from collections.abc import Sequence
+
+from django.db import transaction
+from django.db.models import F
+from django.utils import timezone
+
+from agencycore.errors import NotFound, ProductError
+from agencycore.refs import ResourceRef
+from agencycore.streams.publisher import NewEvent, publish
+from agencycore.tenancy import Actor
+from conversations.models import Citation, Conversation, Message
+
+TITLE_LENGTH = 80
+
+
+def lock_conversation(conversation_id: uuid.UUID) -> Conversation:
+    """The conversation's row, locked to the end of the transaction: the first lock of every write in it."""
+    return Conversation.objects.select_for_update().get(id=conversation_id)
+
+
+def lock_conversation_for(actor: Actor, conversation_id: uuid.UUID) -> Conversation:
+    """As ``lock_conversation``, for the person who asks; raises NotFound."""
+    conversation = Conversation.objects.visible_to(actor).select_for_update().filter(id=conversation_id).first()
+    if conversation is None:
+        raise NotFound("This conversation does not exist.")
+    return conversation
+
+
+def start_conversation(*, actor: Actor, title: str) -> Conversation:
+    return Conversation.objects.create(
+        organization_id=actor.organization_id, starter_id=actor.user_id, title=make_title(title)
+    )
+
+
+def make_title(text: str) -> str:
+    """The first line of ``text``, cut at a word."""
+    line = " ".join(text.split("\n", 1)[0].split())
+    if len(line) <= TITLE_LENGTH:
+        return line
+    return line[: TITLE_LENGTH - 1].rsplit(" ", 1)[0] + "…"
+
+
+def add_user_message(
+    *,
+    conversation: Conversation,
+    text: str,
+    client_message_id: str,
+    refs: Sequence[ResourceRef],
+    page: ResourceRef | None,
+) -> Message:
+    """Append to a locked conversation."""
+    return Message.objects.create(
+        organization_id=conversation.organization_id,
+        conversation=conversation,
+        ordinal=take_ordinal(conversation),
+        role=Message.Role.USER,
+        kind=Message.Kind.MESSAGE,
+        text=text,
+        client_message_id=client_message_id,
+        refs=[ref.as_json() for ref in refs],
+        page=page.as_json() if page else None,
+    )
+
+
+def add_reply(
+    *,
+    conversation: Conversation,
+    in_reply_to: Message,
+    text: str,
+    citations: Sequence[Citation] = (),
+    options: Sequence[dict[str, str]] = (),
+    unresolved: Sequence[str] = (),
+    run_id: uuid.UUID | None = None,
+) -> Message:
+    """Append the one reply to ``in_reply_to``, with what it cites, to a locked conversation."""
+    reply = Message.objects.create(
+        organization_id=conversation.organization_id,
+        conversation=conversation,
+        ordinal=take_ordinal(conversation),
+        role=Message.Role.ASSISTANT,
+        kind=Message.Kind.REPLY,
+        in_reply_to=in_reply_to,
+        text=text,
+        options=list(options),
+        unresolved=list(unresolved),
+        run_id=run_id,
+    )
+    for citation in citations:
+        citation.organization_id = conversation.organization_id
+        citation.message = reply
+    Citation.objects.bulk_create(citations)
+    return reply
+
+
+def take_ordinal(conversation: Conversation) -> int:
+    """The next ordinal of a locked conversation, which thereby becomes the newest of the list."""
+    now = timezone.now()
+    Conversation.objects.filter(id=conversation.id).update(message_count=F("message_count") + 1, updated_at=now)
+    conversation.message_count += 1
+    conversation.updated_at = now
+    return conversation.message_count
+
+
+@transaction.atomic
+def rename_conversation(*, actor: Actor, conversation_id: uuid.UUID, title: str) -> Conversation:
+    conversation = lock_conversation_for(actor, conversation_id)
+    cleaned = " ".join(title.split())[:TITLE_LENGTH]
+    if not cleaned:
+        raise ProductError("Give the conversation a name.")
+    conversation.title = cleaned
+    conversation.save(update_fields=["title"])
+    publish(
+        stream=conversation.stream_name,
+        organization_id=conversation.organization_id,
+        events=[NewEvent("conversation.renamed", {"title": cleaned})],
+    )
+    return conversation
