@@ -1,17 +1,31 @@
 """Two organizations, three people: the owner, a teammate, and a stranger of another organization."""
 
+from collections.abc import Iterator
+
 import pytest
+from django.db import connections
 
 from organizations.models import Organization
 from tests.people import Person, make_person
 
+DATABASE_FIXTURES = {"db", "transactional_db", "live_server"}
 
-@pytest.fixture(autouse=True)
-def _both_roles(request: pytest.FixtureRequest) -> None:
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Every database test knows both roles: a flush has to be done by the owner."""
-    marker = request.node.get_closest_marker("django_db")
-    if marker is not None:
-        marker.kwargs.setdefault("databases", ["default", "owner"])
+    for item in items:
+        marker = item.get_closest_marker("django_db")
+        if marker is not None:
+            marker.kwargs.setdefault("databases", ["default", "owner"])
+        elif DATABASE_FIXTURES & set(getattr(item, "fixturenames", ())):
+            item.add_marker(pytest.mark.django_db(databases=["default", "owner"]))
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(django_db_setup: None) -> Iterator[None]:
+    yield
+    # The owner drops the test database; the runtime role's connection to it would be in the way.
+    connections["default"].close()
 
 
 @pytest.fixture

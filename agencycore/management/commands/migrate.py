@@ -1,0 +1,10 @@
+"""``migrate`` works as the owner unless told otherwise: the runtime role owns no table."""
+
+from django.core.management.base import CommandParser
+from django.core.management.commands import migrate
+
+
+class Command(migrate.Command):
+    def add_arguments(self, parser: CommandParser) -> None:
+        super().add_arguments(parser)
+        parser.set_defaults(database="owner")
