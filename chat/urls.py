@@ -1,3 +1,7 @@
-from django.urls import URLPattern
+from django.urls import path
 
-urlpatterns: list[URLPattern] = []
+from chat import views
+
+urlpatterns = [
+    path("", views.new_conversation, name="chat"),
+]

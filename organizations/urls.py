@@ -1,7 +1,10 @@
 from django.contrib.auth.views import LoginView, LogoutView
 from django.urls import path
 
+from organizations import views
+
 urlpatterns = [
     path("login/", LoginView.as_view(redirect_authenticated_user=True), name="login"),
     path("logout/", LogoutView.as_view(), name="logout"),
+    path("organization/", views.switch_organization, name="switch_organization"),
 ]

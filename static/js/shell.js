@@ -1,0 +1,35 @@
+// The drawer on small screens, and menus that close when one clicks elsewhere or presses Escape.
+
+const sidebar = document.getElementById("sidebar");
+const opener = document.querySelector("[data-sidebar-open]");
+
+function setDrawer(open) {
+  sidebar.classList.toggle("is-open", open);
+  opener.setAttribute("aria-expanded", String(open));
+  if (open) sidebar.querySelector("a, button, input")?.focus();
+  else opener.focus();
+}
+
+if (sidebar && opener) {
+  opener.addEventListener("click", (event) => { event.preventDefault(); setDrawer(true); });
+  for (const closer of document.querySelectorAll("[data-sidebar-close]")) {
+    closer.addEventListener("click", (event) => { event.preventDefault(); setDrawer(false); });
+  }
+}
+
+document.addEventListener("click", (event) => {
+  for (const menu of document.querySelectorAll("details.menu[open]")) {
+    if (!menu.contains(event.target)) menu.open = false;
+  }
+});
+
+document.addEventListener("keydown", (event) => {
+  if (event.key !== "Escape") return;
+  const menu = document.querySelector("details.menu[open]");
+  if (menu) {
+    menu.open = false;
+    menu.querySelector("summary").focus();
+  } else if (sidebar?.classList.contains("is-open")) {
+    setDrawer(false);
+  }
+});
