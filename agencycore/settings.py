@@ -111,10 +111,11 @@ DATABASES["default"]["TEST"] = {"NAME": TEST_DATABASE_NAME, "MIRROR": "owner"}
 # --- Redis: wake-ups for sockets, doorbell for workers ---------------------------------------
 
 REDIS_URL = redis_url(env.text("REDIS_URL"))
+CHANNEL_PREFIX = "agencycore"
 CHANNEL_LAYERS = {
     "default": {
         "BACKEND": "channels_redis.pubsub.RedisPubSubChannelLayer",
-        "CONFIG": {"hosts": [REDIS_URL], "prefix": "agencycore"},
+        "CONFIG": {"hosts": [REDIS_URL], "prefix": CHANNEL_PREFIX},
     }
 }
 
@@ -140,7 +141,9 @@ MAX_ATTEMPTS = env.integer("MAX_ATTEMPTS", 3, minimum=1)
 # kind of work -> the Celery task that does it, and the function that gives up on it.
 DISPATCH_TASKS = {"turn": "chat.process_turn", "ingestion": "knowledge.ingest_source"}
 DISPATCH_GIVE_UP = {"turn": "chat.turns.give_up", "ingestion": "knowledge.actions.give_up"}
-CELERY_BEAT_SCHEDULE = {"sweep": {"task": "dispatch.sweep", "schedule": SWEEP_SECONDS, "options": {"expires": SWEEP_SECONDS}}}
+CELERY_BEAT_SCHEDULE = {
+    "sweep": {"task": "dispatch.sweep", "schedule": SWEEP_SECONDS, "options": {"expires": SWEEP_SECONDS}}
+}
 
 # --- Turns -----------------------------------------------------------------------------------
 
@@ -161,6 +164,9 @@ READERS = [
     "crm.readers.DealReader",
     "crm.readers.OpportunityReader",
     "crm.readers.ActivityReader",
+    "runs.readers.RunReader",
+    "runs.readers.DefinitionReader",
+    "runs.readers.DefinitionDraftReader",
 ]
 CONTEXT_SOURCES = [
     "chat.context.sources.conversation.ConversationSource",
@@ -174,6 +180,8 @@ EXTRACTORS = [
     "knowledge.extractors.text.TextExtractor",
 ]
 RUN_LISTENERS: list[str] = []
+# How many runs an organization has started today, for the page of its limits.
+DAY_RUN_COUNTER = "runs.limits.runs_today"
 
 # --- Models ----------------------------------------------------------------------------------
 

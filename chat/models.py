@@ -73,6 +73,7 @@ class Turn(models.Model):
     refusals = models.JSONField(default=list, blank=True, help_text="Why replies of the model were refused.")
     offer = models.JSONField(null=True, blank=True, help_text="Work that was offered in one sentence.")
     provider = models.CharField(max_length=40, blank=True)
+    model = models.CharField(max_length=120, blank=True)
     fallback = models.CharField(max_length=10, choices=Fallback.choices, blank=True)
     token_breakdown = models.JSONField(default=dict, blank=True, help_text="Tokens per source.")
     timings = models.JSONField(default=dict, blank=True, help_text="Milliseconds per stage.")
@@ -88,9 +89,7 @@ class Turn(models.Model):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(
-                fields=["message"], condition=~Q(state="failed"), name="turn_one_live_per_message"
-            ),
+            models.UniqueConstraint(fields=["message"], condition=~Q(state="failed"), name="turn_one_live_per_message"),
             models.UniqueConstraint(fields=["message", "attempt"], name="turn_attempt_once"),
         ]
         indexes = [

@@ -26,7 +26,7 @@ P = ParamSpec("P")
 class MemberRequest(HttpRequest):
     """A request whose asker is known; made by ``member_required``."""
 
-    user: User  # type: ignore[assignment]
+    user: User
     actor: Actor
     membership: Membership
 
@@ -75,13 +75,13 @@ class TenantAPIView(APIView):
     actor: Actor
 
     @transaction.atomic
-    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:  # type: ignore[override]
+    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         return cast(HttpResponse, super().dispatch(request, *args, **kwargs))
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         super().initial(request, *args, **kwargs)
         named = request.headers.get(ORGANIZATION_HEADER)
-        membership = find_membership(request.user, named) if named else find_active_membership(request._request)
+        membership = find_membership(cast(User, request.user), named) if named else find_active_membership(request._request)
         if membership is None:
             raise ApiNotFound("You are not a member of that organization.")
         self.actor = membership.actor

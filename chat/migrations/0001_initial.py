@@ -79,6 +79,7 @@ class Migration(migrations.Migration):
                 ),
                 ("offer", models.JSONField(blank=True, help_text="Work that was offered in one sentence.", null=True)),
                 ("provider", models.CharField(blank=True, max_length=40)),
+                ("model", models.CharField(blank=True, max_length=120)),
                 (
                     "fallback",
                     models.CharField(

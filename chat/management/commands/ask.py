@@ -1,0 +1,120 @@
+"""``manage.py ask``: one real turn, carried out in this process."""
+
+import json
+import time
+import uuid
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.utils import timezone
+
+from agencycore.dispatch import queue
+from agencycore.errors import ProductError
+from agencycore.refs import parse_ref
+from agencycore.tenancy import Actor, tenant
+from chat.actions import DISPATCH_KIND, accept_claimed_message
+from chat.models import Turn
+from chat.turn_json import turn_as_json
+from chat.turns import process_turn
+from organizations.access import find_membership
+from organizations.models import User
+
+POLL_SECONDS = 0.5
+
+
+class Command(BaseCommand):
+    help = "Ask one question as a member and print what came of it."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("text")
+        parser.add_argument("--user", required=True, help="user name")
+        parser.add_argument("--org", required=True, help="slug of the organization")
+        parser.add_argument("--conversation", help="continue this conversation")
+        parser.add_argument(
+            "--ref", action="append", default=[], metavar="kind:id", help="a record meant by the message"
+        )
+        parser.add_argument("--page", metavar="kind:id", help="the record whose page is open")
+        parser.add_argument("--json", action="store_true", help="print the whole turn as JSON")
+
+    def handle(
+        self,
+        *,
+        text: str,
+        user: str,
+        org: str,
+        conversation: str | None,
+        ref: list[str],
+        page: str | None,
+        **options: object,
+    ) -> None:
+        actor = _get_actor(user, org)
+        try:
+            turn = ask(
+                actor=actor,
+                text=text,
+                conversation_id=_conversation_id(conversation),
+                refs=ref,
+                page=page,
+            )
+        except ProductError as error:
+            raise CommandError(str(error)) from error
+        with tenant(actor.organization_id):
+            found = Turn.objects.select_related("reply").get(id=turn.id)
+            contract = turn_as_json(found)
+        self.stdout.write(json.dumps(contract, ensure_ascii=False, indent=2) if options["json"] else _as_text(contract))
+        if found.shown_state in {Turn.State.FAILED, Turn.State.CANCELLED}:
+            raise CommandError("The message was not answered.")
+
+
+def ask(*, actor: Actor, text: str, conversation_id: uuid.UUID | None, refs: list[str], page: str | None) -> Turn:
+    """Accept and carry out one message in this process; raises ProductError for what a person did wrong."""
+    with tenant(actor.organization_id):
+        turn, claim = accept_claimed_message(
+            actor=actor,
+            conversation_id=conversation_id,
+            text=text,
+            refs=[parse_ref(ref) for ref in refs],
+            page=parse_ref(page) if page else None,
+        )
+    process_turn(organization_id=actor.organization_id, turn_id=turn.id, claim=claim)
+    _insist(turn)
+    return turn
+
+
+def _insist(turn: Turn) -> None:
+    """Try again as a worker would after a fault, until the turn ends or its deadline passes."""
+    while timezone.now() < turn.deadline_at:
+        with tenant(turn.organization_id):
+            if Turn.objects.get(id=turn.id).is_finished:
+                return
+        claim = queue.claim(kind=DISPATCH_KIND, object_id=turn.id)
+        if claim is None:
+            time.sleep(POLL_SECONDS)
+        else:
+            process_turn(organization_id=turn.organization_id, turn_id=turn.id, claim=claim)
+
+
+def _get_actor(username: str, organization_slug: str) -> Actor:
+    user = User.objects.filter(username=username).first()
+    membership = find_membership(user, organization_slug) if user else None
+    if membership is None:
+        raise CommandError(f"There is no member “{username}” in an organization “{organization_slug}”.")
+    return membership.actor
+
+
+def _conversation_id(text: str | None) -> uuid.UUID | None:
+    if text is None:
+        return None
+    try:
+        return uuid.UUID(text)
+    except ValueError:
+        raise CommandError("This conversation does not exist.") from None
+
+
+def _as_text(contract: dict[str, object]) -> str:
+    lines = [str(contract["text"])]
+    for citation in contract["citations"]:  # type: ignore[attr-defined]
+        position = f", {citation['position']}" if citation["position"] else ""
+        lines.append(f"  [{citation['marker']}] {citation['label']}{position}")
+    lines.extend(f"  Not answered: {words}" for words in contract["unresolved"])  # type: ignore[attr-defined]
+    lines.extend(f"  - {option['label']}" for option in contract["options"])  # type: ignore[attr-defined]
+    return "\n".join(lines)

@@ -1,0 +1,40 @@
+"""Every model call of a turn goes through the ledger: reserved before it, settled after it."""
+
+from organizations.ledger import metered
+
+from agencycore.ai.ports import get_responder
+from agencycore.ai.types import CallOwner, DecisionRequest, ModelReply, Purpose
+from chat.models import Turn
+
+BYTES_PER_TOKEN = 4
+# What a reply may cost, reserved in advance; the true figure is settled.
+REPLY_TOKENS = 1_500
+
+
+def call_owner(turn: Turn, purpose: Purpose) -> CallOwner:
+    return CallOwner(organization_id=turn.organization_id, owner_id=turn.id, purpose=purpose)
+
+
+class MeteredCaller:
+    """Asks the configured responder on behalf of one turn."""
+
+    def __init__(self, turn: Turn) -> None:
+        self._turn = turn
+
+    def decide(self, request: DecisionRequest, *, is_repair: bool) -> ModelReply:
+        """One call and one ledger row; raises ModelError, with code "limit" where the day's tokens are spent."""
+        responder = get_responder()
+        return metered(
+            owner=call_owner(self._turn, "decision"),
+            responder=responder,
+            tokens=estimate_tokens(request),
+            timeout_seconds=request.timeout_seconds,
+            is_repair=is_repair,
+            call=lambda: responder.decide(request),
+        )
+
+
+def estimate_tokens(request: DecisionRequest) -> int:
+    prompt = request.prompt
+    size = len(prompt.prefix.encode()) + sum(len(message.text.encode()) for message in prompt.messages)
+    return size // BYTES_PER_TOKEN + REPLY_TOKENS

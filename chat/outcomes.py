@@ -1,0 +1,105 @@
+"""Carrying a decision out: the one transaction that writes the reply and everything that hangs on it."""
+
+from dataclasses import dataclass
+from typing import assert_never
+
+from agencycore.ai.types import ContextBrief
+from agencycore.refs import ResourceRef
+from agencycore.tenancy import Actor
+from chat.frontdoor.decision import Answer, CitedSource, Clarify, ControlRun, Decision, Delegate, Option
+from chat.metering import call_owner
+from chat.models import Turn
+from chat.progress import publish_reply
+from conversations import scope
+from conversations.actions import add_reply, lock_conversation
+from conversations.models import Citation, Conversation, Message
+from organizations.ledger import record_usage
+
+NO_RUNS_YET = "I can’t start or stop work from this chat yet: no agent or workflow is published here."
+
+
+@dataclass(frozen=True, slots=True)
+class Committed:
+    """What one decision became."""
+
+    reply: Message
+    outcome: str
+    state: Turn.State
+
+    def announce(self, turn: Turn) -> None:
+        """Publish the reply with the final state, once the turn has taken it."""
+        publish_reply(turn, str(self.reply.id), self.state)
+
+
+def commit_reply(*, turn: Turn, actor: Actor, brief: ContextBrief, decision: Decision) -> Committed:
+    """Write the reply with its citations, the entity scope and the usage row, inside the caller's transaction.
+
+    The caller ends the turn in the same transaction, under its lease.
+    """
+    conversation = lock_conversation(turn.conversation_id)
+    committed = _write(conversation, turn.message, decision)
+    _write_scope(turn.message, committed.reply, brief, decision)
+    record_usage(owner=call_owner(turn, "decision"), user_id=actor.user_id, provider=turn.provider, model=turn.model)
+    return committed
+
+
+def _write(conversation: Conversation, message: Message, decision: Decision) -> Committed:
+    match decision:
+        case Answer():
+            reply = add_reply(
+                conversation=conversation,
+                in_reply_to=message,
+                text=decision.text,
+                citations=[_citation(source) for source in decision.citations],
+                unresolved=decision.unresolved,
+            )
+            return Committed(reply, "answer", Turn.State.ANSWERED)
+        case Clarify():
+            reply = add_reply(
+                conversation=conversation,
+                in_reply_to=message,
+                text=decision.question,
+                options=[_option(option) for option in decision.options],
+            )
+            return Committed(reply, "clarify", Turn.State.CLARIFIED)
+        case Delegate() | ControlRun():
+            reply = add_reply(
+                conversation=conversation,
+                in_reply_to=message,
+                text=NO_RUNS_YET,
+                unresolved=["No agent or workflow is published here."],
+            )
+            return Committed(reply, "answer", Turn.State.ANSWERED)
+        case _:
+            assert_never(decision)
+
+
+def _citation(source: CitedSource) -> Citation:
+    return Citation(
+        marker=source.marker,
+        key=source.key,
+        kind=source.kind,
+        resource_id=source.id,
+        label=source.label,
+        position=source.position,
+        excerpt=source.excerpt,
+        claim=source.claim,
+        support=source.support,
+        content_hash=source.content_hash,
+        url=source.url,
+    )
+
+
+def _option(option: Option) -> dict[str, str]:
+    ref = option.ref
+    return {"label": option.label, "ref": f"{ref.kind}:{ref.id}" if ref else ""}
+
+
+def _write_scope(message: Message, reply: Message, brief: ContextBrief, decision: Decision) -> None:
+    """Put what was sent and found, then what was cited, into the conversation's scope."""
+    found = {item.ref.key: item.ref for item in brief.of("application")}
+    sent = [found[key] for ref in message.refs if (key := (ref["kind"], ref["id"])) in found]
+    scope.add_sent_refs(message=message, refs=sent)
+    if isinstance(decision, Answer):
+        cited = [ResourceRef(source.kind, source.id, source.label) for source in decision.citations]
+        scope.add_cited_refs(reply=reply, refs=cited)

@@ -1,0 +1,48 @@
+"""What a person is told while a turn is worked on: semantic state in product words, nothing else."""
+
+from agencycore.ai.types import SourceName
+from agencycore.streams.publisher import NewEvent, publish
+from chat.models import Turn
+
+# Said when a source takes longer than this.
+SLOW_SOURCE_SECONDS = 2.0
+
+SLOW_SOURCE_LABELS: dict[SourceName, str] = {
+    "conversation": "Still reading this conversation",
+    "application": "Still reading the records in this chat",
+    "runs": "Still reading recent runs",
+    "definitions": "Still reading what is available here",
+    "knowledge": "Still reading your documents",
+    "memory": "Still reading your preferences",
+    "capabilities": "Still reading what is available here",
+}
+
+
+def publish_state(turn: Turn, state: Turn.State) -> None:
+    """Announce a turn's new state, in the transaction that changes it."""
+    _publish(turn, NewEvent("turn.state", _address(turn) | {"state": str(state), "label": str(state.label)}))
+
+
+def publish_reply(turn: Turn, reply_id: str, state: Turn.State) -> None:
+    """Announce the reply and the final state together: one write, in that order."""
+    _publish(
+        turn,
+        NewEvent(
+            "message.created",
+            _address(turn)
+            | {"message": reply_id, "in_reply_to": str(turn.message_id), "role": "assistant", "kind": "reply"},
+        ),
+        NewEvent("turn.state", _address(turn) | {"state": str(state), "label": str(state.label)}),
+    )
+
+
+def publish_slow_source(turn: Turn, source: SourceName) -> None:
+    _publish(turn, NewEvent("turn.slow", _address(turn) | {"label": SLOW_SOURCE_LABELS[source]}))
+
+
+def _address(turn: Turn) -> dict[str, str]:
+    return {"turn": str(turn.id), "message": str(turn.message_id)}
+
+
+def _publish(turn: Turn, *events: NewEvent) -> None:
+    publish(stream=f"conversation:{turn.conversation_id}", organization_id=turn.organization_id, events=list(events))

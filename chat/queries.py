@@ -1,0 +1,100 @@
+"""Reading conversations and turns for the person who asks."""
+
+import uuid
+from dataclasses import dataclass, field
+
+from django.db.models import Q, QuerySet
+
+from agencycore.errors import NotFound
+from agencycore.tenancy import Actor
+from chat.models import Turn
+from conversations.models import Citation, Conversation, Message
+
+EXCHANGES_SHOWN = 100
+
+
+@dataclass(slots=True)
+class Exchange:
+    """One user message and what came of it: its newest turn, its reply, and what runs said later."""
+
+    message: Message
+    turn: Turn | None = None
+    reply: Message | None = None
+    later: list[Message] = field(default_factory=list)
+
+    @property
+    def state(self) -> str:
+        """The turn's state as a person sees it; "" for a message without a turn."""
+        return self.turn.shown_state if self.turn else ""
+
+    @property
+    def is_running(self) -> bool:
+        return self.turn is not None and self.state not in Turn.TERMINAL
+
+
+def get_conversation_for(actor: Actor, conversation_id: uuid.UUID) -> Conversation:
+    conversation = Conversation.objects.visible_to(actor).filter(id=conversation_id).first()
+    if conversation is None:
+        raise NotFound("This conversation does not exist.")
+    return conversation
+
+
+def list_conversations(actor: Actor, search: str = "") -> QuerySet[Conversation]:
+    """Newest first; ``search`` looks into titles and messages."""
+    conversations = Conversation.objects.visible_to(actor).order_by("-updated_at", "-id")
+    words = search.strip()
+    if not words:
+        return conversations
+    said = Message.objects.visible_to(actor).filter(text__icontains=words).values("conversation_id")
+    return conversations.filter(Q(title__icontains=words) | Q(id__in=said))
+
+
+def list_exchanges(
+    actor: Actor, conversation: Conversation, *, before_ordinal: int | None = None, limit: int = EXCHANGES_SHOWN
+) -> list[Exchange]:
+    """The newest ``limit`` exchanges in order of their questions; four statements, however long the talk."""
+    questions = Message.objects.visible_to(actor).filter(conversation=conversation, role=Message.Role.USER)
+    if before_ordinal is not None:
+        questions = questions.filter(ordinal__lt=before_ordinal)
+    return _exchanges(list(questions.order_by("-ordinal")[:limit])[::-1])
+
+
+def get_exchange_for(actor: Actor, message_id: uuid.UUID) -> Exchange:
+    """The exchange a user message begins; raises NotFound."""
+    questions = Message.objects.visible_to(actor).filter(id=message_id, role=Message.Role.USER)
+    exchanges = _exchanges(list(questions.select_related("conversation")))
+    if not exchanges:
+        raise NotFound("This message does not exist.")
+    return exchanges[0]
+
+
+def get_turn_for(actor: Actor, turn_id: uuid.UUID) -> Turn:
+    turn = Turn.objects.visible_to(actor).select_related("message", "reply", "conversation").filter(id=turn_id).first()
+    if turn is None:
+        raise NotFound("This turn does not exist.")
+    return turn
+
+
+def get_citation_for(actor: Actor, citation_id: int) -> Citation:
+    citation = (
+        Citation.objects.select_related("message")
+        .filter(organization_id=actor.organization_id, message__conversation__starter_id=actor.user_id)
+        .filter(id=citation_id)
+        .first()
+    )
+    if citation is None:
+        raise NotFound("This source does not exist.")
+    return citation
+
+
+def _exchanges(questions: list[Message]) -> list[Exchange]:
+    exchanges = {question.id: Exchange(question) for question in questions}
+    for turn in Turn.objects.defer("brief", "prompt", "decision").filter(message__in=exchanges).order_by("attempt"):
+        exchanges[turn.message_id].turn = turn
+    for message in Message.objects.filter(in_reply_to__in=exchanges).order_by("ordinal").prefetch_related("citations"):
+        exchange = exchanges[message.in_reply_to_id]  # type: ignore[index]  # filtered on it
+        if message.kind == Message.Kind.REPLY:
+            exchange.reply = message
+        else:
+            exchange.later.append(message)
+    return list(exchanges.values())

@@ -1,0 +1,206 @@
+"""One turn from claim to reply: stop? → gather → decide → checkpoint → commit → after.
+
+Every stage is a short transaction of its own; no transaction is open while a model is asked. Locks
+are taken in one order everywhere: conversation, turn, dispatch, stream.
+"""
+
+import datetime
+import logging
+import time
+import uuid
+from dataclasses import dataclass, field
+
+from django.conf import settings
+from django.utils import timezone
+
+from agencycore.ai.types import ContextBrief
+from agencycore.dispatch import queue
+from agencycore.dispatch.heartbeat import holding
+from agencycore.tenancy import Actor, tenant
+from chat.actions import DISPATCH_KIND, end_turn
+from chat.context.brief_json import brief_as_json, brief_from_json
+from chat.context.builder import build_context
+from chat.frontdoor import door
+from chat.frontdoor.decision import decision_as_json, decision_from_json
+from chat.metering import MeteredCaller
+from chat.models import Turn
+from chat.outcomes import commit_reply
+from chat.progress import publish_slow_source, publish_state
+from conversations.actions import lock_conversation
+from conversations.models import Message
+from organizations.models import Membership
+
+logger = logging.getLogger(__name__)
+
+RETRY_SECONDS = 2
+VERDICT_FIELDS = (
+    "decision",
+    "prompt",
+    "prompt_version",
+    "rejected_refs",
+    "refusals",
+    "provider",
+    "model",
+    "fallback",
+    "timings",
+)
+FAILED_TEXT = "This message could not be answered. Nothing was changed; try again."
+
+
+@dataclass(slots=True)
+class Work:
+    """A claimed turn while this process works on it."""
+
+    claim: queue.Claim
+    turn: Turn
+    actor: Actor
+    started: float = field(default_factory=time.monotonic)
+
+    def remaining_seconds(self) -> float:
+        """Time left until the turn's deadline."""
+        return (self.turn.deadline_at - timezone.now()).total_seconds()
+
+
+def process_turn(*, organization_id: uuid.UUID, turn_id: uuid.UUID, claim: queue.Claim | None = None) -> None:
+    """Carry one turn to its end, from wherever an earlier attempt left it.
+
+    Does nothing if the turn is done, held by another process, or not the first of its conversation.
+    """
+    held = claim or queue.claim(kind=DISPATCH_KIND, object_id=turn_id, deadline_seconds=settings.TURN_DEADLINE_SECONDS)
+    if held is None or held.organization_id != organization_id:
+        return
+    with holding(held):
+        try:
+            _carry_out(held)
+        except queue.LostLease:
+            logger.info("Turn %s was stopped or taken over.", turn_id)
+        except Exception:
+            logger.exception("Turn %s failed in attempt %d.", turn_id, held.attempt)
+            _recover(held)
+
+
+def give_up(*, organization_id: uuid.UUID, object_id: uuid.UUID) -> None:
+    """End a turn that is past its deadline or out of attempts: failed, with Retry."""
+    with tenant(organization_id):
+        turn = Turn.objects.filter(id=object_id).first()
+        if turn is None:
+            queue.withdraw(kind=DISPATCH_KIND, object_id=object_id)
+            return
+        lock_conversation(turn.conversation_id)
+        end_turn(turn, Turn.State.FAILED, error_code="gave_up", error_text=FAILED_TEXT)
+
+
+def _carry_out(held: queue.Claim) -> None:
+    work = _begin(held)
+    if work is not None:
+        if work.turn.decision is None:
+            _think(work)
+        _commit(work)
+    queue.finish(held)
+
+
+def _recover(held: queue.Claim) -> None:
+    if held.attempt >= settings.MAX_ATTEMPTS:
+        give_up(organization_id=held.organization_id, object_id=held.object_id)
+    else:
+        queue.release(held, retry_in_seconds=RETRY_SECONDS * held.attempt)
+
+
+def _begin(held: queue.Claim) -> Work | None:
+    """The claimed turn, marked as being worked on; None if it has ended already."""
+    with tenant(held.organization_id):
+        turn = Turn.objects.select_related("message", "conversation", "organization").filter(id=held.object_id).first()
+        if turn is None or turn.is_finished:
+            return None
+        membership = Membership.objects.filter(
+            organization_id=held.organization_id, user_id=turn.conversation.starter_id, user__is_active=True
+        ).first()
+        if membership is None:
+            lock_conversation(turn.conversation_id)
+            end_turn(turn, Turn.State.FAILED, error_code="not_a_member", error_text=FAILED_TEXT)
+            return None
+        turn.claimed_at = turn.claimed_at or timezone.now()
+        turn.deadline_at = min(turn.deadline_at, turn.claimed_at + _deadline())
+        work = Work(held, turn, membership.actor)
+        _enter(work, Turn.State.THINKING, ("claimed_at", "deadline_at"))
+        return work
+
+
+def _think(work: Work) -> None:
+    """Gather the brief, ask for the decision, and checkpoint it."""
+    with tenant(work.turn.organization_id):
+        _enter(work, Turn.State.CHECKING_CONTEXT)
+    brief = _gather(work)
+    started = time.monotonic()
+    verdict = door.decide(brief=brief, caller=MeteredCaller(work.turn), remaining_seconds=work.remaining_seconds)
+    _record(work.turn, verdict)
+    work.turn.timings = work.turn.timings | {"decision": _since(started)}
+    with tenant(work.turn.organization_id):
+        _save(work, VERDICT_FIELDS)
+
+
+def _record(turn: Turn, verdict: door.Verdict) -> None:
+    turn.decision = decision_as_json(verdict.decision)
+    turn.prompt = {"messages": [{"role": m.role, "text": m.text} for m in verdict.prompt.messages]}
+    turn.prompt_version = verdict.prompt.version
+    turn.rejected_refs = list(verdict.rejected_refs)
+    turn.refusals = list(verdict.refusals)
+    turn.provider = verdict.provider
+    turn.model = verdict.model
+    turn.fallback = verdict.fallback
+
+
+def _gather(work: Work) -> ContextBrief:
+    started = time.monotonic()
+    turn = work.turn
+
+    brief = build_context(turn=turn, actor=work.actor, on_slow=lambda source: publish_slow_source(turn, source))
+    turn.brief = brief_as_json(brief)
+    turn.token_breakdown = dict(brief.token_breakdown)
+    turn.timings = turn.timings | {"context": _since(started)}
+    turn.message.preamble = brief.preamble
+    with tenant(turn.organization_id):
+        Message.objects.filter(id=turn.message_id).update(preamble=brief.preamble)
+        _enter(work, Turn.State.FINDING_CAPABILITY, ("brief", "token_breakdown", "timings"))
+    return brief
+
+
+def _commit(work: Work) -> None:
+    started = time.monotonic()
+    turn = work.turn
+    brief = brief_from_json(turn.brief or {})
+    with tenant(turn.organization_id):
+        committed = commit_reply(turn=turn, actor=work.actor, brief=brief, decision=decision_from_json(turn.decision))
+        turn.reply = committed.reply
+        turn.outcome = committed.outcome
+        turn.state = committed.state
+        turn.finished_at = timezone.now()
+        turn.timings = turn.timings | {"commit": _since(started), "total": _total_milliseconds(turn)}
+        _save(work, ("reply", "outcome", "state", "finished_at", "timings"))
+        committed.announce(turn)
+
+
+def _enter(work: Work, state: Turn.State, fields: tuple[str, ...] = ()) -> None:
+    work.turn.state = state
+    _save(work, ("state", *fields))
+    publish_state(work.turn, state)
+
+
+def _save(work: Work, fields: tuple[str, ...]) -> None:
+    """Write fields of an unfinished turn under our lease; raises LostLease otherwise."""
+    values = {name: getattr(work.turn, name) for name in fields}
+    if not Turn.objects.filter(id=work.turn.id).open().update(**values):
+        raise queue.LostLease(f"turn {work.turn.id} has ended")
+    queue.hold(work.claim)
+
+
+def _deadline() -> datetime.timedelta:
+    return datetime.timedelta(seconds=settings.TURN_DEADLINE_SECONDS)
+
+
+def _since(started: float) -> int:
+    return round((time.monotonic() - started) * 1000)
+
+
+def _total_milliseconds(turn: Turn) -> int:
+    return round((timezone.now() - turn.created_at).total_seconds() * 1000)

@@ -1,0 +1,60 @@
+"""Runs and definitions in product words."""
+
+from collections.abc import Mapping
+
+from runs.models import Run
+
+
+def run_state(run: Run) -> str:
+    """As a person would say it: "waiting for your answer"."""
+    if run.state == Run.State.WAITING:
+        return f"waiting for {run.get_waiting_for_display().lower()}"
+    return run.get_state_display().lower()
+
+
+def run_cause(run: Run) -> str:
+    """Why the run waits or ended as it did; "" while it works."""
+    match run.state:
+        case Run.State.WAITING if run.question:
+            return f"It asked: {run.question}"
+        case Run.State.FAILED:
+            return run.failure_text
+        case Run.State.CANCELLED:
+            return "It was stopped" + (f" by {run.cancelled_by}" if run.cancelled_by else "")
+        case _:
+            return ""
+
+
+def describe_steps(spec: Mapping[str, object]) -> str:
+    """The steps in order, with the approvals between them."""
+    steps = spec.get("steps")
+    if not isinstance(steps, list):
+        return ""
+    return "; ".join(f"{number}. {_step(step)}" for number, step in enumerate(steps, start=1))
+
+
+def describe_tools(spec: Mapping[str, object]) -> str:
+    return _joined(spec.get("tools"))
+
+
+def describe_writes(spec: Mapping[str, object]) -> str:
+    return _joined(spec.get("writes")) or "none"
+
+
+def describe_memory(spec: Mapping[str, object]) -> str:
+    match spec.get("memory", "omit"):
+        case "session":
+            return "keeps its notes for later runs in the same conversation"
+        case _:
+            return "keeps nothing after a run has ended"
+
+
+def _step(step: object) -> str:
+    if not isinstance(step, Mapping):
+        return str(step)
+    approval = ", after an approval" if step.get("approval") else ""
+    return f"{step.get('name', 'step')}{approval}"
+
+
+def _joined(names: object) -> str:
+    return ", ".join(str(name) for name in names) if isinstance(names, list) else ""
