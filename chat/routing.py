@@ -1,3 +1,7 @@
-from django.urls import URLPattern
+from django.urls import URLPattern, path
 
-websocket_urlpatterns: list[URLPattern] = []
+from chat.consumers import ConversationConsumer
+
+websocket_urlpatterns: list[URLPattern] = [
+    path("ws/conversations/<uuid:conversation_id>/", ConversationConsumer.as_asgi()),  # type: ignore[arg-type]  # an ASGI route
+]
