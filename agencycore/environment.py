@@ -1,9 +1,14 @@
 """Strict reading of environment variables: a bad value stops the start with one clear line."""
 
 import os
+from pathlib import Path
 from urllib.parse import parse_qs, unquote, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
+from dotenv import load_dotenv
+
+# Variables of the process win over those of the file.
+load_dotenv(Path(__file__).resolve().parent.parent / os.environ.get("AGENCYCORE_ENV_FILE", ".env"))
 
 TRUE_WORDS = {"1", "true", "yes", "on"}
 FALSE_WORDS = {"0", "false", "no", "off", ""}

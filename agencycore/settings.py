@@ -4,6 +4,7 @@ from pathlib import Path
 
 from agencycore import environment as env
 from agencycore.embedded.defaults import database_urls, redis_url, secret_key
+from agencycore.embedded.folders import data_folder
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
@@ -90,6 +91,7 @@ AUTH_PASSWORD_VALIDATORS = [
 # --- Database: the runtime role owns nothing; migrations run as the owner --------------------
 
 DATABASE_POOL_SIZE = env.integer("DATABASE_POOL_SIZE", 0)
+USES_BUNDLED_DATABASE = not (env.text("DATABASE_URL") or env.text("DATABASE_OWNER_URL"))
 _runtime_url, _owner_url = database_urls(env.text("DATABASE_URL"), env.text("DATABASE_OWNER_URL"))
 DATABASES = {
     "default": env.database("DATABASE_URL", _runtime_url),
@@ -200,12 +202,13 @@ ROUTING_EXAMPLES = env.text("ROUTING_EXAMPLES") or str(BASE_DIR / "agencycore/ai
 
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
-    "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
+    "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
 }
-MEDIA_ROOT = env.text("MEDIA_ROOT") or None
+MEDIA_ROOT = env.text("MEDIA_ROOT") or str(data_folder() / "files")
 STATIC_URL = "/static/"
-STATIC_ROOT = BASE_DIR / "var" / "static"
 STATICFILES_DIRS = [BASE_DIR / "static"]
+# Served from where they lie: no collect step that could be forgotten, and ES modules keep their names.
+WHITENOISE_USE_FINDERS = True
 UPLOAD_MAX_BYTES = env.integer("UPLOAD_MAX_BYTES", 50 * 1024 * 1024, minimum=1)
 FILE_UPLOAD_PERMISSIONS = 0o600
 
@@ -221,6 +224,7 @@ REST_FRAMEWORK = {
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
     "DEFAULT_PAGINATION_CLASS": "rest_framework.pagination.CursorPagination",
     "PAGE_SIZE": 50,
+    "EXCEPTION_HANDLER": "agencycore.api_errors.product_exception_handler",
 }
 
 # --- Safety ----------------------------------------------------------------------------------

@@ -1,0 +1,69 @@
+"""The processes of a running product: web, two worker pools, and the clock."""
+
+import signal
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from agencycore.embedded.folders import make_data_folder
+
+TURN_THREADS = 8
+WORK_PROCESSES = 2
+WEB_DATABASE_CONNECTIONS = 20
+# One for each thread, and some for the heartbeat and the publisher.
+TURN_DATABASE_CONNECTIONS = TURN_THREADS + 4
+GRACE_SECONDS = 3.0
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """What runs under the product's Python. ``death_signal`` is sent if the supervisor is killed."""
+
+    name: str
+    arguments: tuple[str, ...]
+    environment: Mapping[str, str] = field(default_factory=dict)
+    stop_signal: signal.Signals = signal.SIGTERM
+    death_signal: signal.Signals = signal.SIGTERM
+    stop_seconds: float = GRACE_SECONDS
+
+
+def programs(host: str, port: int) -> list[Program]:
+    """Web comes first; the supervisor waits for it."""
+    return [_web(host, port), _turns(), _work(), _beat()]
+
+
+def _web(host: str, port: int) -> Program:
+    return Program(
+        name="web",
+        arguments=(
+            *("-m", "uvicorn", "agencycore.asgi:application"),
+            *("--host", host, "--port", str(port), "--no-access-log", "--timeout-graceful-shutdown", "2"),
+        ),
+        environment={"DATABASE_POOL_SIZE": str(WEB_DATABASE_CONNECTIONS)},
+        stop_seconds=5,
+    )
+
+
+def _turns() -> Program:
+    return Program(
+        name="turns",
+        arguments=_worker("turns", "--pool", "threads", "--concurrency", str(TURN_THREADS)),
+        environment={"DATABASE_POOL_SIZE": str(TURN_DATABASE_CONNECTIONS)},
+    )
+
+
+def _work() -> Program:
+    return Program(name="work", arguments=_worker("work", "--pool", "prefork", "--concurrency", str(WORK_PROCESSES)))
+
+
+def _worker(queue: str, *pool: str) -> tuple[str, ...]:
+    # Without gossip and mingle: pools do not need each other, and start two seconds sooner.
+    quiet = ("--without-gossip", "--without-mingle", "--loglevel", "INFO")
+    return ("-m", "celery", "-A", "agencycore", "worker", "-Q", queue, "-n", f"{queue}@%h", *pool, *quiet)
+
+
+def _beat() -> Program:
+    schedule = make_data_folder("beat") / "schedule"
+    return Program(
+        name="beat",
+        arguments=("-m", "celery", "-A", "agencycore", "beat", "--pidfile=", "--schedule", str(schedule)),
+    )
