@@ -1,0 +1,1 @@
+"""Two invented organizations to try the product on: different businesses, plausible records."""
