@@ -44,7 +44,10 @@ def find_membership(user: User, organization_slug_or_id: str | None) -> Membersh
 
 def find_active_membership(request: HttpRequest) -> Membership | None:
     """The membership a signed-in person works under; a withdrawn choice falls back to another one."""
-    user = cast(User, request.user)
+    return _chosen_membership(cast(User, request.user), request)
+
+
+def _chosen_membership(user: User, request: HttpRequest) -> Membership | None:
     chosen = request.session.get(ACTIVE_ORGANIZATION)
     return find_membership(user, chosen) or find_membership(user, None)
 
@@ -81,7 +84,8 @@ class TenantAPIView(APIView):
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         super().initial(request, *args, **kwargs)
         named = request.headers.get(ORGANIZATION_HEADER)
-        membership = find_membership(cast(User, request.user), named) if named else find_active_membership(request._request)
+        user = cast(User, request.user)  # of the token or the session
+        membership = find_membership(user, named) if named else _chosen_membership(user, request._request)
         if membership is None:
             raise ApiNotFound("You are not a member of that organization.")
         self.actor = membership.actor

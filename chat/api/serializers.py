@@ -1,0 +1,120 @@
+"""The shapes of the API: what comes in, checked; what goes out, named as in the design."""
+
+from typing import Any
+
+from rest_framework import serializers
+
+from agencycore.refs import ResourceRef, parse_ref
+from chat.actions import CLIENT_MESSAGE_ID_MAX_LENGTH, MAX_REFS
+from chat.models import Turn
+from conversations.models import Citation, Conversation, ConversationEntity, Feedback, Message
+
+
+class RefField(serializers.Field[ResourceRef, str, str, Any]):
+    """A record reference written as ``kind:id``."""
+
+    def to_internal_value(self, data: str) -> ResourceRef:
+        return parse_ref(str(data))
+
+    def to_representation(self, value: ResourceRef) -> str:
+        return f"{value.kind}:{value.id}"
+
+
+class ConversationSerializer(serializers.ModelSerializer[Conversation]):
+    class Meta:
+        model = Conversation
+        fields = ["id", "title", "message_count", "documents", "created_at", "updated_at"]
+        read_only_fields = ["id", "message_count", "documents", "created_at", "updated_at"]
+
+
+class NewMessageSerializer(serializers.Serializer[Any]):
+    text = serializers.CharField(trim_whitespace=False, help_text="1 to 8,000 characters after trimming.")
+    client_message_id = serializers.CharField(
+        max_length=CLIENT_MESSAGE_ID_MAX_LENGTH, help_text="Made by the client; a repeat returns the first turn."
+    )
+    refs = serializers.ListField(child=RefField(), max_length=MAX_REFS, required=False, default=list)
+    page = RefField(required=False, allow_null=True, default=None)
+
+
+class ChatRequestSerializer(NewMessageSerializer):
+    conversation = serializers.UUIDField(required=False, allow_null=True, default=None)
+
+
+class CitationSerializer(serializers.ModelSerializer[Citation]):
+    id = serializers.CharField(source="resource_id")
+    is_deleted = serializers.SerializerMethodField()
+
+    class Meta:
+        model = Citation
+        fields = ["marker", "key", "kind", "id", "label", "position", "excerpt", "claim", "url", "is_deleted"]
+
+    def get_is_deleted(self, citation: Citation) -> bool:
+        return citation.deleted_at is not None
+
+
+class MessageSerializer(serializers.ModelSerializer[Message]):
+    citations = CitationSerializer(many=True, read_only=True)
+
+    class Meta:
+        model = Message
+        fields = [
+            "id",
+            "ordinal",
+            "role",
+            "kind",
+            "in_reply_to",
+            "run_id",
+            "text",
+            "refs",
+            "page",
+            "options",
+            "unresolved",
+            "citations",
+            "created_at",
+        ]
+
+
+class TurnSerializer(serializers.ModelSerializer[Turn]):
+    """A turn as its asker sees it; the brief and the decision are for the audit in the admin."""
+
+    state = serializers.CharField(source="shown_state")
+    reply = MessageSerializer(read_only=True)
+
+    class Meta:
+        model = Turn
+        fields = [
+            "id",
+            "conversation",
+            "message",
+            "attempt",
+            "state",
+            "outcome",
+            "run_id",
+            "reply",
+            "fallback",
+            "error_text",
+            "created_at",
+            "finished_at",
+        ]
+
+
+class ScopeEntitySerializer(serializers.ModelSerializer[ConversationEntity]):
+    id = serializers.CharField(source="resource_id")
+
+    class Meta:
+        model = ConversationEntity
+        fields = ["kind", "id", "label", "introduced_by_message", "last_referenced_at"]
+
+
+class CapabilitySerializer(serializers.Serializer[Any]):
+    slug = serializers.CharField()
+    name = serializers.CharField()
+    kind = serializers.CharField()
+    description = serializers.CharField()
+    input_schema = serializers.DictField()
+
+
+class FeedbackSerializer(serializers.ModelSerializer[Feedback]):
+    class Meta:
+        model = Feedback
+        fields = ["rating", "comment"]

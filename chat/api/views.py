@@ -1,0 +1,139 @@
+"""The chat API under ``/api/v1/``: each view parses, calls one action or query, and presents."""
+
+import uuid
+from typing import Any
+
+from drf_spectacular.utils import extend_schema
+from rest_framework import status
+from rest_framework.pagination import CursorPagination
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.serializers import BaseSerializer
+
+from agencycore.refs import ResourceRef, read_refs
+from chat.actions import accept_message, delete_conversation, retry_turn, stop_turn
+from chat.api.serializers import (
+    CapabilitySerializer,
+    ConversationSerializer,
+    FeedbackSerializer,
+    MessageSerializer,
+    NewMessageSerializer,
+    ScopeEntitySerializer,
+    TurnSerializer,
+)
+from chat.queries import get_conversation_for, get_turn_for, list_conversations
+from conversations.actions import make_title, rename_conversation, start_conversation
+from conversations.feedback import give_feedback
+from conversations.models import Message
+from conversations.scope import entities_in_scope
+from organizations.access import TenantAPIView
+from runs.capabilities import list_capabilities
+
+
+class NewestConversations(CursorPagination):
+    ordering = ("-updated_at", "-id")
+
+
+class MessagesInOrder(CursorPagination):
+    ordering = "ordinal"
+
+
+class ConversationList(TenantAPIView):
+    @extend_schema(responses=ConversationSerializer(many=True))
+    def get(self, request: Request) -> Response:
+        found = list_conversations(self.actor, request.query_params.get("search", ""))
+        return _page(self, NewestConversations(), found, ConversationSerializer)
+
+    @extend_schema(request=ConversationSerializer, responses={201: ConversationSerializer})
+    def post(self, request: Request) -> Response:
+        form = ConversationSerializer(data=request.data)
+        form.is_valid(raise_exception=True)
+        conversation = start_conversation(actor=self.actor, title=make_title(form.validated_data.get("title", "")))
+        return Response(ConversationSerializer(conversation).data, status=status.HTTP_201_CREATED)
+
+
+class ConversationDetail(TenantAPIView):
+    @extend_schema(responses=ConversationSerializer)
+    def get(self, request: Request, conversation_id: uuid.UUID) -> Response:
+        return Response(ConversationSerializer(get_conversation_for(self.actor, conversation_id)).data)
+
+    @extend_schema(request=ConversationSerializer, responses=ConversationSerializer)
+    def patch(self, request: Request, conversation_id: uuid.UUID) -> Response:
+        form = ConversationSerializer(data=request.data)
+        form.is_valid(raise_exception=True)
+        title = form.validated_data.get("title", "")
+        renamed = rename_conversation(actor=self.actor, conversation_id=conversation_id, title=title)
+        return Response(ConversationSerializer(renamed).data)
+
+    @extend_schema(responses={204: None})
+    def delete(self, request: Request, conversation_id: uuid.UUID) -> Response:
+        delete_conversation(actor=self.actor, conversation_id=conversation_id)
+        return Response(status=status.HTTP_204_NO_CONTENT)
+
+
+class MessageList(TenantAPIView):
+    @extend_schema(responses=MessageSerializer(many=True))
+    def get(self, request: Request, conversation_id: uuid.UUID) -> Response:
+        conversation = get_conversation_for(self.actor, conversation_id)
+        messages = Message.objects.visible_to(self.actor).filter(conversation=conversation)
+        return _page(self, MessagesInOrder(), messages.prefetch_related("citations"), MessageSerializer)
+
+    @extend_schema(request=NewMessageSerializer, responses={201: TurnSerializer})
+    def post(self, request: Request, conversation_id: uuid.UUID) -> Response:
+        form = NewMessageSerializer(data=request.data)
+        form.is_valid(raise_exception=True)
+        turn = accept_message(actor=self.actor, conversation_id=conversation_id, **form.validated_data)
+        return Response(TurnSerializer(turn).data, status=status.HTTP_201_CREATED)
+
+
+class TurnDetail(TenantAPIView):
+    @extend_schema(responses=TurnSerializer)
+    def get(self, request: Request, turn_id: uuid.UUID) -> Response:
+        return Response(TurnSerializer(get_turn_for(self.actor, turn_id)).data)
+
+
+class TurnStop(TenantAPIView):
+    @extend_schema(request=None, responses=TurnSerializer)
+    def post(self, request: Request, turn_id: uuid.UUID) -> Response:
+        return Response(TurnSerializer(stop_turn(actor=self.actor, turn_id=turn_id)).data)
+
+
+class TurnRetry(TenantAPIView):
+    @extend_schema(request=None, responses=TurnSerializer)
+    def post(self, request: Request, turn_id: uuid.UUID) -> Response:
+        return Response(TurnSerializer(retry_turn(actor=self.actor, turn_id=turn_id)).data)
+
+
+class ScopeList(TenantAPIView):
+    @extend_schema(responses=ScopeEntitySerializer(many=True))
+    def get(self, request: Request, conversation_id: uuid.UUID) -> Response:
+        """The records the conversation is about, newest first, those that still exist for the asker."""
+        entities = entities_in_scope(get_conversation_for(self.actor, conversation_id))
+        refs = [ResourceRef(entity.kind, entity.resource_id) for entity in entities]
+        labels = {projection.ref.key: projection.ref.label for projection in read_refs(self.actor, refs)}
+        shown = [entity for entity in entities if (entity.kind, entity.resource_id) in labels]
+        for entity in shown:
+            entity.label = labels[entity.kind, entity.resource_id]
+        return Response(ScopeEntitySerializer(shown, many=True).data)
+
+
+class CapabilityList(TenantAPIView):
+    @extend_schema(responses=CapabilitySerializer(many=True))
+    def get(self, request: Request) -> Response:
+        return Response(CapabilitySerializer(list_capabilities(self.actor), many=True).data)
+
+
+class MessageFeedback(TenantAPIView):
+    @extend_schema(request=FeedbackSerializer, responses=FeedbackSerializer)
+    def put(self, request: Request, message_id: uuid.UUID) -> Response:
+        form = FeedbackSerializer(data=request.data)
+        form.is_valid(raise_exception=True)
+        feedback = give_feedback(actor=self.actor, message_id=message_id, **form.validated_data)
+        return Response(FeedbackSerializer(feedback).data)
+
+
+def _page(
+    view: TenantAPIView, paginator: CursorPagination, rows: Any, serializer: type[BaseSerializer[Any]]
+) -> Response:
+    page: list[Any] | None = paginator.paginate_queryset(rows, view.request, view=view)
+    return paginator.get_paginated_response(serializer(page, many=True).data)

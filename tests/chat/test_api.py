@@ -1,0 +1,180 @@
+"""The chat API: what an API client sends and gets, and what a stranger does not."""
+
+import uuid
+
+import pytest
+from rest_framework.authtoken.models import Token
+from rest_framework.test import APIClient
+
+from agencycore.tenancy import tenant
+from chat.actions import end_turn
+from chat.models import Turn
+from conversations.actions import add_reply, lock_conversation
+from conversations.models import Conversation, Feedback, Message
+from tests.people import Person
+
+
+def api(person: Person) -> APIClient:
+    client = APIClient()
+    client.credentials(HTTP_AUTHORIZATION=f"Token {Token.objects.get_or_create(user=person.user)[0].key}")
+    return client
+
+
+@pytest.fixture
+def conversation_id(owner: Person) -> str:
+    return api(owner).post("/api/v1/conversations/", {"title": "Stages"}, format="json").json()["id"]
+
+
+def send(person: Person, conversation_id: str, **extra: object):
+    body = {"text": "What is lifecycle stage?", "client_message_id": str(uuid.uuid4())} | extra
+    return api(person).post(f"/api/v1/conversations/{conversation_id}/messages/", body, format="json")
+
+
+def reply_to(turn_id: str, person: Person) -> Message:
+    with tenant(person.actor.organization_id):
+        turn = Turn.objects.select_related("message").get(id=turn_id)
+        reply = add_reply(
+            conversation=lock_conversation(turn.conversation_id), in_reply_to=turn.message, text="A stage."
+        )
+        turn.reply = reply
+        turn.save(update_fields=["reply"])
+        end_turn(turn, Turn.State.ANSWERED)
+    return reply
+
+
+def test_without_a_log_in_there_is_nothing(db):
+    assert APIClient().get("/api/v1/conversations/").status_code == 401
+
+
+def test_a_message_is_accepted_and_its_turn_can_be_followed(owner, conversation_id):
+    response = send(owner, conversation_id)
+
+    assert response.status_code == 201
+    turn = response.json()
+    assert (turn["state"], turn["reply"], turn["attempt"]) == ("accepted", None, 1)
+    reply_to(turn["id"], owner)
+    followed = api(owner).get(f"/api/v1/turns/{turn['id']}/").json()
+    assert followed["state"] == "answered"
+    assert followed["reply"]["text"] == "A stage."
+    messages = api(owner).get(f"/api/v1/conversations/{conversation_id}/messages/").json()["results"]
+    assert [message["text"] for message in messages] == ["What is lifecycle stage?", "A stage."]
+
+
+def test_the_same_client_message_id_gives_the_same_turn(owner, conversation_id):
+    first = send(owner, conversation_id, client_message_id="one").json()
+    second = send(owner, conversation_id, client_message_id="one").json()
+
+    assert first["id"] == second["id"]
+
+
+@pytest.mark.parametrize(
+    ("extra", "words"),
+    [
+        ({"text": ""}, "text"),
+        ({"text": "  "}, "Write a message first."),
+        ({"client_message_id": ""}, "client_message_id"),
+        ({"refs": ["company"]}, "not a record reference"),
+        ({"refs": ["nothing:1"]}, "not a kind of record"),
+        ({"page": "company:"}, "missing or malformed"),
+    ],
+)
+def test_a_bad_message_is_refused_in_words_and_nothing_is_kept(owner, conversation_id, extra, words):
+    response = send(owner, conversation_id, **extra)
+
+    assert response.status_code == 400
+    assert words in response.content.decode()
+    with tenant(owner.actor.organization_id):
+        assert not Message.objects.exists()
+
+
+def test_too_many_messages_are_answered_with_429_and_a_time_to_wait(owner, conversation_id, settings):
+    settings.MESSAGES_PER_MINUTE = 1
+    send(owner, conversation_id)
+
+    response = send(owner, conversation_id)
+
+    assert response.status_code == 429
+    assert response.headers["Retry-After"] == "30"
+    assert response.json()["code"] == "rate_limited"
+
+
+def test_conversations_are_listed_searched_renamed_and_deleted(owner, conversation_id):
+    client = api(owner)
+    client.post("/api/v1/conversations/", {"title": "Deals"}, format="json")
+
+    assert [c["title"] for c in client.get("/api/v1/conversations/").json()["results"]] == ["Deals", "Stages"]
+    assert [c["title"] for c in client.get("/api/v1/conversations/?search=stag").json()["results"]] == ["Stages"]
+    renamed = client.patch(f"/api/v1/conversations/{conversation_id}/", {"title": "Lifecycle"}, format="json")
+    assert renamed.json()["title"] == "Lifecycle"
+    assert client.delete(f"/api/v1/conversations/{conversation_id}/").status_code == 204
+    assert client.get(f"/api/v1/conversations/{conversation_id}/").status_code == 404
+
+
+def test_a_turn_is_stopped_and_a_failed_one_retried(owner, conversation_id):
+    turn = send(owner, conversation_id).json()
+    stopped = api(owner).post(f"/api/v1/turns/{turn['id']}/stop/").json()
+    assert stopped["state"] == "cancelled"
+
+    failed = send(owner, conversation_id).json()
+    with tenant(owner.actor.organization_id):
+        end_turn(Turn.objects.get(id=failed["id"]), Turn.State.FAILED)
+    retried = api(owner).post(f"/api/v1/turns/{failed['id']}/retry/").json()
+    assert (retried["attempt"], retried["state"]) == (2, "accepted")
+
+
+def test_feedback_is_kept_once_and_can_be_changed(owner, conversation_id):
+    reply = reply_to(send(owner, conversation_id).json()["id"], owner)
+    url = f"/api/v1/messages/{reply.id}/feedback/"
+
+    api(owner).put(url, {"rating": "helpful"}, format="json")
+    changed = api(owner).put(url, {"rating": "unhelpful", "comment": "Too short"}, format="json")
+
+    assert changed.json() == {"rating": "unhelpful", "comment": "Too short"}
+    with tenant(owner.actor.organization_id):
+        assert Feedback.objects.get().rating == "unhelpful"
+
+
+def test_the_organization_header_chooses_among_memberships_and_admits_no_other(owner, stranger):
+    client = api(owner)
+
+    assert client.get("/api/v1/conversations/", headers={"X-Organization": "acorn"}).status_code == 200
+    assert client.get("/api/v1/conversations/", headers={"X-Organization": "birch"}).status_code == 404
+    assert client.get("/api/v1/conversations/", headers={"X-Organization": str(uuid.uuid4())}).status_code == 404
+
+
+def test_a_stranger_and_a_teammate_get_the_answers_of_unknown_ids(owner, teammate, stranger, conversation_id):
+    turn = send(owner, conversation_id).json()
+    reply = reply_to(turn["id"], owner)
+    unknown = str(uuid.uuid4())
+    for person in (teammate, stranger):
+        client = api(person)
+        calls = [
+            (client.get, "/api/v1/conversations/{}/", conversation_id),
+            (client.patch, "/api/v1/conversations/{}/", conversation_id),
+            (client.delete, "/api/v1/conversations/{}/", conversation_id),
+            (client.get, "/api/v1/conversations/{}/messages/", conversation_id),
+            (client.get, "/api/v1/conversations/{}/scope/", conversation_id),
+            (client.get, "/api/v1/turns/{}/", turn["id"]),
+            (client.post, "/api/v1/turns/{}/stop/", turn["id"]),
+            (client.post, "/api/v1/turns/{}/retry/", turn["id"]),
+        ]
+        for call, url, real in calls:
+            foreign, none = call(url.format(real)), call(url.format(unknown))
+            assert foreign.status_code == none.status_code == 404, url
+            assert foreign.content == none.content
+        feedback = {"rating": "helpful"}
+        foreign = client.put(f"/api/v1/messages/{reply.id}/feedback/", feedback, format="json")
+        none = client.put(f"/api/v1/messages/{unknown}/feedback/", feedback, format="json")
+        assert (foreign.status_code, foreign.content) == (404, none.content)
+        assert send(person, conversation_id).status_code == 404
+        assert client.get("/api/v1/conversations/").json()["results"] == []
+    with tenant(owner.actor.organization_id):
+        assert Conversation.objects.get().message_count == 2
+        assert not Feedback.objects.exists()
+
+
+def test_the_schema_describes_every_endpoint(owner):
+    schema = api(owner).get("/api/v1/schema/").content.decode()
+
+    for path in ("conversations", "messages", "turns", "scope", "capabilities", "feedback"):
+        assert f"/api/v1/{path}" in schema or f"/{path}/" in schema
