@@ -1,10 +1,9 @@
 """Every model call of a turn goes through the ledger: reserved before it, settled after it."""
 
-from organizations.ledger import metered
-
 from agencycore.ai.ports import get_responder
 from agencycore.ai.types import CallOwner, DecisionRequest, ModelReply, Purpose
 from chat.models import Turn
+from organizations.ledger import metered
 
 BYTES_PER_TOKEN = 4
 # What a reply may cost, reserved in advance; the true figure is settled.

@@ -26,6 +26,7 @@ from chat.metering import MeteredCaller
 from chat.models import Turn
 from chat.outcomes import commit_reply
 from chat.progress import publish_slow_source, publish_state
+from chat.summary import fold_history
 from conversations.actions import lock_conversation
 from conversations.models import Message
 from organizations.models import Membership
@@ -96,6 +97,7 @@ def _carry_out(held: queue.Claim) -> None:
         if work.turn.decision is None:
             _think(work)
         _commit(work)
+        _summarise(work)
     queue.finish(held)
 
 
@@ -178,6 +180,16 @@ def _commit(work: Work) -> None:
         turn.timings = turn.timings | {"commit": _since(started), "total": _total_milliseconds(turn)}
         _save(work, ("reply", "outcome", "state", "finished_at", "timings"))
         committed.announce(turn)
+
+
+def _summarise(work: Work) -> None:
+    """The reply is written: whatever goes wrong here is tried again by the next turn."""
+    try:
+        fold_history(work.turn, work.claim)
+    except queue.LostLease:
+        raise
+    except Exception:
+        logger.exception("Conversation %s could not be summarised.", work.turn.conversation_id)
 
 
 def _enter(work: Work, state: Turn.State, fields: tuple[str, ...] = ()) -> None:
