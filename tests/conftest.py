@@ -5,10 +5,15 @@ from collections.abc import Iterator
 import pytest
 from django.db import connections
 
+from agencycore.embedded.services import ensure_services
 from organizations.models import Organization
 from tests.people import Person, make_person
 
 DATABASE_FIXTURES = {"db", "transactional_db", "live_server"}
+
+
+def pytest_configure() -> None:
+    ensure_services()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
