@@ -38,9 +38,12 @@ class Actor:
 
 
 @contextmanager
-def tenant(organization_id: uuid.UUID) -> Iterator[None]:
-    """A transaction that sees and writes the rows of one organization, and reads platform rows."""
-    with _scoped(str(organization_id), platform=False):
+def tenant(organization_id: uuid.UUID, *, durable: bool = False) -> Iterator[None]:
+    """A transaction that sees and writes the rows of one organization, and reads platform rows.
+
+    ``durable``: it is committed when the block ends; RuntimeError inside another transaction.
+    """
+    with _scoped(str(organization_id), platform=False, durable=durable):
         yield
 
 
@@ -52,9 +55,9 @@ def platform_writer() -> Iterator[None]:
 
 
 @contextmanager
-def _scoped(organization: str, *, platform: bool) -> Iterator[None]:
+def _scoped(organization: str, *, platform: bool, durable: bool = False) -> Iterator[None]:
     nested = connection.in_atomic_block
-    with transaction.atomic():
+    with transaction.atomic(durable=durable):
         previous = _read_settings() if nested else None
         _write_settings(organization, "on" if platform else "")
         yield

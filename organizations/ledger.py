@@ -1,0 +1,171 @@
+"""The ledger: every vendor call is a row, reserved before the call and settled after it.
+
+The reservation is also the day limit's. Reserving and settling are short transactions of their own, never part of
+one in which a model is waited for.
+"""
+
+import datetime
+import logging
+from collections.abc import Callable
+
+from django.db.models import Count, QuerySet, Sum
+from django.utils import timezone
+
+from agencycore.ai.ports import Responder
+from agencycore.ai.types import CallOwner, ModelError, ModelReply, Usage
+from agencycore.tenancy import tenant
+from organizations.limits import tokens_of_day
+from organizations.models import ModelCall, Organization, UsageRecord
+
+logger = logging.getLogger(__name__)
+
+# A call that ends at its timeout is settled a little later than it.
+SETTLING_SECONDS = 30
+# What a vendor calls itself, its model and its call must fit the columns.
+PROVIDER_CHARACTERS = 40
+NAME_CHARACTERS = 120
+
+
+class DayLimitReached(ModelError):
+    """The organization's tokens of today are spent, or reserved by calls that are being made."""
+
+    def __init__(self, organization: Organization) -> None:
+        super().__init__(
+            "limit",
+            f"{organization.name} has used its {organization.daily_token_limit:,} model tokens of today.",
+            retryable=False,
+            reached_vendor=False,
+        )
+
+
+def metered(
+    *,
+    owner: CallOwner,
+    responder: Responder,
+    tokens: int,
+    timeout_seconds: float,
+    call: Callable[[], ModelReply],
+    is_repair: bool = False,
+) -> ModelReply:
+    """Make ``call`` to ``responder`` as one row of the ledger; ``tokens`` is the most it is expected to cost.
+
+    Raises ModelError, with code "limit" where the day's tokens do not allow the call. A responder that is no
+    language model reserves nothing.
+    """
+    row = reserve(
+        owner=owner,
+        provider=responder.name,
+        model=responder.model,
+        tokens=tokens if responder.is_language_model else 0,
+        timeout_seconds=timeout_seconds,
+        is_repair=is_repair,
+    )
+    try:
+        reply = call()
+    except ModelError as error:
+        fail(row, error)
+        raise
+    except Exception as error:
+        fail(row, _broken_off(row, error))
+        raise
+    settle(row, reply)
+    return reply
+
+
+def reserve(
+    *, owner: CallOwner, provider: str, model: str, tokens: int, timeout_seconds: float, is_repair: bool = False
+) -> ModelCall:
+    """Open the row of a call that is about to be made. Raises DayLimitReached; exact however many reserve at once."""
+    now = timezone.now()
+    with tenant(owner.organization_id, durable=True):
+        # One reservation of an organization at a time; rows that refer to it are not held up.
+        organization = Organization.objects.select_for_update(no_key=True).get(id=owner.organization_id)
+        if tokens and tokens_of_day(organization, now).total + tokens > organization.daily_token_limit:
+            raise DayLimitReached(organization)
+        return ModelCall.objects.create(
+            organization=organization,
+            owner_id=owner.owner_id,
+            purpose=owner.purpose,
+            provider=provider,
+            model=model,
+            reserved_tokens=tokens,
+            is_repair=is_repair,
+            expires_at=now + datetime.timedelta(seconds=timeout_seconds + SETTLING_SECONDS),
+        )
+
+
+def settle(call: ModelCall, reply: ModelReply) -> None:
+    """Close the row of a call that gave a reply, of whatever kind."""
+    _close(
+        call,
+        ModelCall.State.SETTLED,
+        reply.usage,
+        provider=reply.provider[:PROVIDER_CHARACTERS],
+        model=reply.model[:NAME_CHARACTERS],
+        request_id=reply.request_id[:NAME_CHARACTERS],
+    )
+
+
+def fail(call: ModelCall, error: ModelError) -> None:
+    """Close the row of a call that gave none; one that never reached the vendor cost nothing."""
+    usage = error.usage if error.reached_vendor else Usage()
+    _close(call, ModelCall.State.FAILED, usage, error_code=error.code)
+
+
+def record_usage(*, owner: CallOwner, user_id: int | None, provider: str, model: str) -> UsageRecord:
+    """The one usage row of ``owner``: the sum of its ledger rows, zero where it made no call.
+
+    Runs in the caller's transaction; the first row stands if there is one. ``provider`` and ``model`` are those
+    that the outcome came from.
+    """
+    calls = ModelCall.objects.filter(
+        organization_id=owner.organization_id, owner_id=owner.owner_id, purpose=owner.purpose
+    )
+    _close_lost(calls)
+    spent = calls.aggregate(
+        calls=Count("id"),
+        input_tokens=Sum("input_tokens", default=0),
+        cached_input_tokens=Sum("cached_input_tokens", default=0),
+        output_tokens=Sum("output_tokens", default=0),
+    )
+    record, _ = UsageRecord.objects.get_or_create(
+        owner_id=owner.owner_id,
+        purpose=owner.purpose,
+        defaults={
+            "organization_id": owner.organization_id,
+            "user_id": user_id,
+            "provider": provider,
+            "model": model,
+            **spent,
+        },
+    )
+    return record
+
+
+def _close(call: ModelCall, state: ModelCall.State, usage: Usage, **facts: str) -> None:
+    with tenant(call.organization_id, durable=True):
+        closed = ModelCall.objects.filter(id=call.id, state=ModelCall.State.RESERVED).update(
+            state=state,
+            input_tokens=usage.input,
+            cached_input_tokens=usage.cached_input,
+            output_tokens=usage.output,
+            settled_at=timezone.now(),
+            **facts,
+        )
+    if not closed:
+        # Another worker went on with the work meanwhile and gave this call up as lost.
+        logger.warning("Model call %s ended after its row was closed", call.id)
+
+
+def _close_lost(calls: QuerySet[ModelCall]) -> None:
+    """Close the rows of calls whose worker died: nobody knows what they cost."""
+    calls.filter(state=ModelCall.State.RESERVED).update(
+        state=ModelCall.State.FAILED, error_code="lost", settled_at=timezone.now()
+    )
+
+
+def _broken_off(call: ModelCall, error: Exception) -> ModelError:
+    """A call that ended by an error of ours counts as what was reserved for it: it may have been charged."""
+    return ModelError(
+        "broken_off", str(error), retryable=False, reached_vendor=True, usage=Usage(input=call.reserved_tokens)
+    )
