@@ -43,9 +43,7 @@ def add_run_result(
     return write_refs(conversation=conversation, refs=refs, message=None, now=now)
 
 
-def add_cited_refs(
-    *, reply: Message, refs: Sequence[ResourceRef], now: datetime.datetime | None = None
-) -> ScopeChange:
+def add_cited_refs(*, reply: Message, refs: Sequence[ResourceRef], now: datetime.datetime | None = None) -> ScopeChange:
     """The records an answer cites, in shown order, already checked against the turn's brief."""
     return write_refs(conversation=reply.conversation, refs=refs, message=reply, now=now)
 
@@ -93,9 +91,10 @@ def cut_to_bound(refs: Sequence[ResourceRef], bound: int = SCOPE_BOUND) -> list[
         by_kind.setdefault(ref.kind, []).append(ref)
     kept: set[tuple[str, str]] = set()
     remaining = bound
-    for kinds_left, kind in zip(range(len(by_kind), 0, -1), sorted(by_kind, key=lambda k: (len(by_kind[k]), k))):
-        share = min(len(by_kind[kind]), remaining // kinds_left)
-        kept.update(ref.key for ref in by_kind[kind][len(by_kind[kind]) - share :])
+    for turn, kind in enumerate(sorted(by_kind, key=lambda name: (len(by_kind[name]), name))):
+        count = len(by_kind[kind])
+        share = min(count, remaining // (len(by_kind) - turn))
+        kept.update(ref.key for ref in by_kind[kind][count - share :])
         remaining -= share
     return [ref for ref in unique if ref.key in kept]
 

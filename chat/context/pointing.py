@@ -1,0 +1,214 @@
+"""The words people point with: which phrases of a message stand for records, and for how many.
+
+Pure text work. What the phrases stand for is decided in ``chat.context.reference``.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+Number: TypeAlias = Literal["one", "many"]
+
+# What members call each kind. A word that stands for several kinds lists all of them.
+KIND_WORDS: dict[str, tuple[str, ...]] = {
+    "company": ("company",),
+    "account": ("company",),
+    "customer": ("company",),
+    "client": ("company",),
+    "organisation": ("company",),
+    "organization": ("company",),
+    "firm": ("company",),
+    "business": ("company",),
+    "startup": ("company",),
+    "person": ("person",),
+    "contact": ("person",),
+    "guy": ("person",),
+    "prospect": ("prospect",),
+    "lead": ("prospect",),
+    "deal": ("deal",),
+    "opportunity": ("opportunity",),
+    "activity": ("activity",),
+    "meeting": ("activity",),
+    "call": ("activity",),
+    "run": ("run",),
+    "task": ("run",),
+    "job": ("run",),
+    "search": ("run",),
+    "workflow": ("definition", "definition_draft"),
+    "agent": ("definition", "definition_draft"),
+    "definition": ("definition", "definition_draft"),
+    "draft": ("definition_draft",),
+    "record": (),  # any kind
+    "one": (),
+    "page": (),
+}
+_PLURALS = {"person": "people", "company": "companies", "opportunity": "opportunities", "activity": "activities",
+            "business": "businesses", "search": "searches"}  # fmt: skip
+_SINGULAR_OF = {_PLURALS.get(word, word + "s"): word for word in KIND_WORDS}
+_KIND = "|".join(sorted(KIND_WORDS, key=len, reverse=True))
+_KINDS = "|".join(sorted(_SINGULAR_OF, key=len, reverse=True))
+# Between "this" and its noun: "this prospect company", "that workflow run", "this same deal".
+_BETWEEN = rf"(?:(?:same|particular|specific|{_KIND}|last|latest|current) )?"
+
+_CARDINALS = {
+    "one": 1,
+    "two": 2,
+    "three": 3,
+    "four": 4,
+    "five": 5,
+    "six": 6,
+    "seven": 7,
+    "eight": 8,
+    "nine": 9,
+    "ten": 10,
+}
+_ORDINALS = {"first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "sixth": 6, "seventh": 7, "eighth": 8,
+             "ninth": 9, "tenth": 10, "1st": 1, "2nd": 2, "3rd": 3, "last": -1, "former": 1, "latter": -1}  # fmt: skip
+_ORDINALS |= {f"{number}th": number for number in range(4, 21)}
+_ORDINAL = "|".join(sorted(_ORDINALS, key=len, reverse=True))
+_CARDINAL = "|".join(_CARDINALS)
+
+
+@dataclass(frozen=True, slots=True)
+class TypedPhrase:
+    """ "this company", "these deals", "the run": ``kinds`` is empty where any kind will do.
+
+    ``is_firm`` is False for a bare article ("the company"), which may as well mean companies at large.
+    """
+
+    text: str
+    kinds: tuple[str, ...]
+    number: Number
+    is_firm: bool
+
+
+@dataclass(frozen=True, slots=True)
+class OrdinalPhrase:
+    """ "the second one": ``position`` counts from 1, negative from the end; 0 is "the other one"."""
+
+    text: str
+    position: int
+    kinds: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class BarePhrase:
+    """ "it", "she", "both": ``is_person`` is None where either will do. ``count`` is 2 for "both"."""
+
+    text: str
+    number: Number
+    is_person: bool | None
+    count: int | None = None
+
+
+_FIRM = re.compile(rf"\b(?:this|that|the same|the current|said) (?P<between>{_BETWEEN})(?P<kind>{_KIND})\b(?! of\b)")
+_LOOSE = re.compile(rf"\b(?:the|its|their|his|her) (?P<between>)(?P<kind>{_KIND})\b")
+_FIRM_PLURAL = re.compile(
+    rf"\b(?:these|those|both|all(?: of)?(?: the| these| those)?|the (?:two|three|four|five))(?: (?:two|three|"
+    rf"four|five|of the|of these|of those))? "
+    rf"(?P<between>)(?P<kinds>{_KINDS})\b"
+)
+_ORDINAL_PHRASE = re.compile(
+    rf"\b(?:the |that |option |number |no |item )?(?P<ordinal>{_ORDINAL})"
+    rf"(?: (?P<kind>{_KIND}|option|item|result|entry|candidate|choice))?\b"
+)
+_NUMBERED = re.compile(
+    rf"\b(?:option|number|no|item|choice|result) (?P<number>\d{{1,2}}|{_CARDINAL})\b|#(?P<hash>\d{{1,2}})\b"
+)
+_OTHER = re.compile(rf"\bthe other (?:(?P<kind>{_KIND}))?\b")
+_ONLY_NUMBER = re.compile(rf"(?P<number>\d{{1,2}}|{_CARDINAL})[.)]?")
+_BARE_PLURAL = re.compile(
+    r"\b(?P<both>both|the two)\b|\b(?:these|those|they|them|all of (?:them|these|those)|each of them)\b"
+)
+_BARE_PERSON = re.compile(r"\b(?:he|she|him|her|his|hers)\b")
+# Not "that" as a joint ("the deal that closed"), not dummy "it" ("is it possible", "it depends").
+_BARE_THING = re.compile(
+    r"\b(?:it|its|itself)\b|\b(?:this|that)(?= ?(?:$|one\b|is\b|was\b|has\b|mean\b|happen|stop|fail|marked|"
+    r"waiting|again))|"
+    r"\b(?:about|of|on|for|to|with|like|did|does|do|is|was|has|why|stop|cancel|delete|open|show|explain|run|"
+    r"change|promote) (?:this|that)\b(?! \w+ing\b)"
+)
+_DUMMY = re.compile(
+    r"\b(?:is|was|would|will|does|can|could|should) it (?:be )?(?:possible|ok|okay|make sense|matter|allowed|"
+    r"true|safe|take|cost)\b|"
+    r"\b(?:it|this|that)(?: is|'s| was)? (?:depends|seems|looks like|possible|raining|snowing)\b|\bthat(?: is|"
+    r"'s) (?:all|it)\b|"
+    r"\b(?:this|that|these|those) (?:week|month|year|quarter|morning|afternoon|evening|time|way|kind|sort|chat|"
+    r"conversation|question|case|point)\b|"
+    r"\bhow (?:is|s) it going\b|\bthose who\b|\bso that\b|\blike that\b"
+)
+_SPACES = re.compile(r"\s+")
+
+
+def plain(message: str) -> str:
+    """The message on one line, in lower case, quotes and sentence marks gone; ``#2`` stays."""
+    lowered = message.lower().replace("’", "'")
+    return _SPACES.sub(" ", re.sub(r"[^\w#'.)-]|(?<!\d)[.)]", " ", lowered)).strip()
+
+
+def find_ordinals(message: str, *, is_choice: bool) -> list[OrdinalPhrase]:
+    """Phrases that count. A bare number or a bare ordinal counts only where choices are on offer."""
+    text = plain(message)
+    found = list(_numbered(text, is_choice=is_choice))
+    for match in _ORDINAL_PHRASE.finditer(text):
+        counted = match["kind"] is not None or is_choice or match.group() == text
+        if not counted and match["ordinal"] not in ("former", "latter"):
+            continue
+        if match["ordinal"] == "last" and match["kind"] in _LAST_IS_NEWEST:
+            continue
+        found.append(OrdinalPhrase(match.group().strip(), _ORDINALS[match["ordinal"]], _kinds_of(match["kind"])))
+    found += [OrdinalPhrase(m.group().strip(), 0, _kinds_of(m["kind"])) for m in _OTHER.finditer(text) if m["kind"]]
+    return found
+
+
+# "the last activity", "the last run" mean the newest, not the end of a list.
+_LAST_IS_NEWEST = frozenset(KIND_WORDS) - {"one"}
+
+
+def _numbered(text: str, *, is_choice: bool) -> Iterator[OrdinalPhrase]:
+    for match in _NUMBERED.finditer(text):
+        yield OrdinalPhrase(match.group(), _number(match["number"] or match["hash"]), ())
+    if is_choice and (alone := _ONLY_NUMBER.fullmatch(text)):
+        yield OrdinalPhrase(alone["number"], _number(alone["number"]), ())
+
+
+def _number(word: str) -> int:
+    return _CARDINALS.get(word) or int(word)
+
+
+def _kinds_of(word: str | None) -> tuple[str, ...]:
+    return KIND_WORDS.get(word or "", ())
+
+
+def find_typed(message: str) -> list[TypedPhrase]:
+    """Phrases with a kind's name, firm ones first."""
+    text = plain(message)
+    many = [
+        TypedPhrase(m.group(), KIND_WORDS[_SINGULAR_OF[m["kinds"]]], "many", True) for m in _FIRM_PLURAL.finditer(text)
+    ]
+    one = [TypedPhrase(m.group(), KIND_WORDS[m["kind"]], "one", True) for m in _FIRM.finditer(text)]
+    loose = [
+        TypedPhrase(m.group(), KIND_WORDS[m["kind"]], "one", False)
+        for m in _LOOSE.finditer(text)
+        if KIND_WORDS[m["kind"]]
+    ]
+    return [*one, *many, *loose]
+
+
+def find_bare(message: str) -> BarePhrase | None:
+    """The first pronoun that may stand for records, plurals before singulars."""
+    text = _DUMMY.sub(" ", plain(message))
+    if match := _BARE_PLURAL.search(text):
+        return BarePhrase(match.group(), "many", None, 2 if match["both"] else None)
+    if match := _BARE_PERSON.search(text):
+        return BarePhrase(match.group(), "one", True)
+    if match := _BARE_THING.search(text):
+        return BarePhrase(match.group(), "one", False)
+    return None
+
+
+def names_kind_after(message: str, name: str) -> tuple[str, ...]:
+    """The kinds of the word right after ``name``: "the Acme deal" means a deal."""
+    match = re.search(rf"{re.escape(plain(name))}(?:'s)? (?P<kind>{_KIND})\b", plain(message))
+    return _kinds_of(match["kind"]) if match else ()

@@ -1,0 +1,127 @@
+"""The words to search with: the message made self-contained, in code.
+
+A message that leans on what was said before is searched together with it; records it points at are
+named; the answer to a question of ours is searched with the question it was asked about.
+"""
+
+import re
+from collections.abc import Sequence
+
+from agencycore.ai.types import MessageClass, Reference
+from chat.context.history import History
+from chat.context.pointing import find_bare, find_ordinals, plain
+from chat.context.reference import pick_option
+
+QUERY_MAX_LENGTH = 2_000
+# Classes that ask for nothing that could be looked up.
+UNSEARCHED: frozenset[MessageClass] = frozenset({"greeting", "thanks", "farewell", "about_assistant", "conversation"})
+# A message with a pronoun for the topic leans on it only if it is short.
+LEANING_WORDS = 12
+SHORT_WORDS = 2
+
+_OPENERS = re.compile(
+    r"(?:and|or|but|also|then|so|ok(?:ay)?|yes|no|what about|how about|what if|what else|anything else|"
+    r"something else|"
+    r"any (?:more|other|others)|anything more|more|tell me more|go on|continue|why|why not|how so|how come|"
+    r"since when|"
+    r"until when|which ones?|the (?:first|second|third|last|other|former|latter)|same|another|others?|else|instead|"
+    r"for example|such as|like what|really|is that|are those|does that|do those|who else|where else|when else)\b"
+)
+_WHOLE_FOLLOW_UPS = re.compile(
+    r"(?:(?:yes|yeah|yep|yup|no|nope|ok|okay|sure|right|exactly|correct|please|please do|do it|go ahead|go on|"
+    r"continue|"
+    r"yes please|yes do it|yes go ahead|sounds good|why|why not|how|how so|how come|when|where|who|whom|whose|which|"
+    r"which one|which ones|how much|how many|how long|how often|since when|until when|by whom|for whom|with whom|"
+    r"what else|anything else|something else|more|any more|anymore|some more|tell me more|more details?|details|"
+    r"details please|"
+    r"examples?|an example|for example|like what|such as|really|are you sure|is that all|the rest|others|next|and|so|"
+    r"explain|elaborate|can you explain|can you elaborate|both|neither|all|all of them|none|either|any|"
+    r"january|february|march|april|may|june|july|august|september|october|november|december|"
+    r"monday|tuesday|wednesday|thursday|friday|saturday|sunday|today|yesterday|tomorrow|"
+    r"(?:last|this|next) (?:week|month|quarter|year)|\d+) ?)+"
+)
+_QUESTION_OPENING = re.compile(
+    r"(?:what|who|whom|whose|when|where|which|why|how|is|are|was|were|do|does|did|can|could|will|would|should|"
+    r"has|have|"
+    r"show|tell|list|give|find|create|make|explain|describe|run|start|stop|cancel)\b"
+)
+STAND_ALONE_WORDS = 4
+
+
+def build_query(*, message: str, message_class: MessageClass, reference: Reference, history: History) -> str:
+    """What to search for, or "" where there is nothing to search for."""
+    if message_class in UNSEARCHED:
+        return ""
+    parts = [*_background(message, reference, history), message]
+    parts += [ref.label for ref in reference.refs if reference.status == "resolved"]
+    return _join(parts)
+
+
+def is_follow_up(message: str, *, reference: Reference) -> bool:
+    """Whether the message says too little to be searched alone."""
+    text = plain(message).strip(" .")
+    words = text.split()
+    if not words or _WHOLE_FOLLOW_UPS.fullmatch(text):
+        return True
+    if len(words) > LEANING_WORDS:
+        return False
+    if _OPENERS.match(text) and not _stands_after_opener(text):
+        return True
+    if find_ordinals(message, is_choice=False):
+        return True
+    return reference.status != "resolved" and find_bare(message) is not None
+
+
+def stands_alone(message: str) -> bool:
+    """Whether the message is a question or request of its own, so that it leaves a question of ours aside."""
+    text = plain(message)
+    return len(text.split()) >= STAND_ALONE_WORDS and _QUESTION_OPENING.match(text) is not None
+
+
+def _stands_after_opener(text: str) -> bool:
+    """ "And what is lifecycle stage?" opens like a follow-up and is a question of its own."""
+    opener = _OPENERS.match(text)
+    rest = text[opener.end() :].strip() if opener else text
+    return stands_alone(rest) and find_bare(rest) is None
+
+
+def _background(message: str, reference: Reference, history: History) -> list[str]:
+    pending = history.pending
+    if pending is not None and not _leaves_clarify(message, history):
+        picked = pick_option(message, pending.options)
+        asked = _self_contained(pending.original, history.questions)
+        return [asked, pending.question, *([picked.label] if picked else [])]
+    if is_follow_up(message, reference=reference):
+        return [previous_question(history.questions)]
+    return []
+
+
+def _leaves_clarify(message: str, history: History) -> bool:
+    options = history.pending.options if history.pending else ()
+    return stands_alone(message) and pick_option(message, options) is None
+
+
+def previous_question(questions: Sequence[str]) -> str:
+    """The newest question that stands alone, with the follow-ups since; ``questions`` are newest first."""
+    leaning: list[str] = []
+    for question in questions:
+        leaning.append(question)
+        if not is_follow_up(question, reference=Reference("not_needed")):
+            break
+    return " ".join(reversed(leaning))
+
+
+def _self_contained(question: str, questions: Sequence[str]) -> str:
+    if not is_follow_up(question, reference=Reference("not_needed")):
+        return question
+    earlier = questions[questions.index(question) + 1 :] if question in questions else ()
+    return f"{previous_question(earlier)} {question}".strip()
+
+
+def _join(parts: Sequence[str]) -> str:
+    """The parts one after the other, none twice; the message, which stands late, is kept whole first."""
+    kept: list[str] = []
+    for part in (" ".join(part.split()) for part in parts):
+        if part and not any(part.lower() in other.lower() for other in kept):
+            kept = [other for other in kept if other.lower() not in part.lower()] + [part]
+    return " ".join(kept)[-QUERY_MAX_LENGTH:]

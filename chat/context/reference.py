@@ -1,0 +1,305 @@
+"""What a message's words point at.
+
+A pure function over what the readers found. Order: the refs sent with the message; words that count
+("the second one") or repeat a choice on offer; phrases with a kind's name; plurals; names; pronouns.
+A phrase looks in the latest exchange, then at the page, then for the only record of its kind in scope.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+from agencycore.ai.types import Reference
+from agencycore.refs import ResourceRef
+from chat.context.history import History
+from chat.context.naming import Name, find_named
+from chat.context.pointing import (
+    BarePhrase,
+    OrdinalPhrase,
+    TypedPhrase,
+    find_bare,
+    find_ordinals,
+    find_typed,
+)
+from chat.context.records import Records
+from chat.frontdoor.decision import Option
+
+ItemT = TypeVar("ItemT")
+
+PERSON = "person"
+NOT_NEEDED = Reference("not_needed")
+# Cited, but not what a person means by "it": the passage a fact came from.
+TEXT_KINDS = frozenset({"knowledge_chunk", "memory"})
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """Everything a message could point at, before asking whether it exists.
+
+    ``asked`` is what the previous message was about, ``shown`` what was answered since, in shown
+    order; together they are the latest exchange. ``listed`` is the newest reply's or report's list.
+    ``scope`` is most recent first.
+    """
+
+    sent: tuple[ResourceRef, ...] = ()
+    options: tuple[Option, ...] = ()
+    asked: tuple[ResourceRef, ...] = ()
+    shown: tuple[ResourceRef, ...] = ()
+    listed: tuple[ResourceRef, ...] = ()
+    page: ResourceRef | None = None
+    scope: tuple[ResourceRef, ...] = ()
+    is_first_message: bool = False
+
+    @property
+    def exchange(self) -> tuple[ResourceRef, ...]:
+        return _unique((*self.shown, *self.asked))
+
+
+def surroundings_of(*, sent: tuple[ResourceRef, ...], page: ResourceRef | None, history: History) -> Surroundings:
+    asked = [ref for message in history.exchange if message.role == "user" for ref in message.refs]
+    shown = [ref for message in history.exchange for ref in message.cited]
+    newest = history.newest_shown
+    return Surroundings(
+        sent=sent,
+        options=history.pending.options if history.pending else (),
+        asked=_records_only((*asked, *history.focus)),
+        shown=_records_only(shown),
+        listed=_records_only(newest.cited if newest else ()),
+        page=page,
+        scope=history.scope,
+        is_first_message=not history.exchange,
+    )
+
+
+def resolve_reference(message: str, around: Surroundings, records: Records) -> Reference:
+    """The status of the message's words, with the refs they stand for or may stand for."""
+    if around.sent:
+        return _resolve_sent(message, around, records)
+    return (
+        _resolve_ordinal(message, around, records)
+        or _resolve_option(message, around, records)
+        or _resolve_typed(message, around, records)
+        or _resolve_named(message, around, records)
+        or _resolve_bare(message, around, records)
+        or NOT_NEEDED
+    )
+
+
+def pick_option(message: str, options: Sequence[Option]) -> Option | None:
+    """The choice that ``message`` takes, by its number or by its name; None if it takes none or several."""
+    if not options:
+        return None
+    for phrase in find_ordinals(message, is_choice=True):
+        picked = _at(options, phrase.position)
+        if picked is not None:
+            return picked
+    named = find_named(message, [Name(str(index), option.label, "") for index, option in enumerate(options)])
+    return options[int(named[0].key)] if len(named) == 1 else None
+
+
+def _resolve_sent(message: str, around: Surroundings, records: Records) -> Reference:
+    """Sent refs come first, and one that cannot be read is absent: nothing else takes its place."""
+    found = records.labelled(around.sent)
+    if not found:
+        return Reference("absent", _bare_refs(around.sent))
+    phrase = next((p for p in find_typed(message) if p.is_firm and p.number == "one"), None)
+    fitting = _of_kinds(found, phrase.kinds) if phrase else found
+    if phrase and len(fitting) > 1:
+        return Reference("ambiguous", fitting, phrase.text)
+    if phrase and not fitting:
+        return _resolve_phrase(phrase, around, records) or Reference("resolved", found)
+    return Reference("resolved", fitting, phrase.text if phrase else "")
+
+
+def _resolve_ordinal(message: str, around: Surroundings, records: Records) -> Reference | None:
+    for phrase in find_ordinals(message, is_choice=bool(around.options)):
+        if around.options:
+            return _resolve_choice(phrase, around, records)
+        listed = _of_kinds(around.listed, phrase.kinds)
+        if phrase.position == 0:
+            listed = tuple(ref for ref in listed if ref.key not in {asked.key for asked in around.asked})
+            return _of_candidates(records.labelled(listed), phrase.text) if listed else None
+        if listed:
+            ref = _at(listed, phrase.position)
+            return _of_one(ref, phrase.text, records) if ref else Reference("missing", (), phrase.text)
+    return None
+
+
+def _resolve_choice(phrase: OrdinalPhrase, around: Surroundings, records: Records) -> Reference:
+    option = _at(around.options, phrase.position)
+    if option is None:
+        refs = [option.ref for option in around.options if option.ref]
+        return Reference("missing", records.labelled(refs), phrase.text)
+    return _of_one(option.ref, option.label, records) if option.ref else Reference("not_needed", (), option.label)
+
+
+def _resolve_option(message: str, around: Surroundings, records: Records) -> Reference | None:
+    option = pick_option(message, around.options)
+    if option is None:
+        return None
+    return _of_one(option.ref, option.label, records) if option.ref else Reference("not_needed", (), option.label)
+
+
+def _resolve_typed(message: str, around: Surroundings, records: Records) -> Reference | None:
+    named = {ref.key for ref in _named(message, around, records)}
+    for phrase in find_typed(message):
+        resolved = _resolve_phrase(phrase, around, records)
+        if resolved is None:
+            continue
+        # "Is Birch bigger than this company": the phrase is the one not named.
+        others = tuple(ref for ref in resolved.refs if ref.key not in named)
+        if resolved.status == "ambiguous" and len(others) == 1:
+            return Reference("resolved", others, phrase.text)
+        return resolved
+    return None
+
+
+def _resolve_phrase(phrase: TypedPhrase, around: Surroundings, records: Records) -> Reference | None:
+    if phrase.text.endswith(" page"):
+        return _of_one(around.page, phrase.text, records) if around.page else Reference("missing", (), phrase.text)
+    exchange = records.labelled(_of_kinds(around.exchange, phrase.kinds))
+    if phrase.number == "many":
+        return _of_many(exchange, phrase, around, records)
+    page = records.labelled(_of_kinds([around.page] if around.page else [], phrase.kinds))
+    candidates = _narrow(exchange, page, around) or page
+    if candidates:
+        return _of_candidates(candidates, phrase.text) if phrase.is_firm or len(candidates) == 1 else None
+    in_scope = records.labelled(_of_kinds(around.scope, phrase.kinds))
+    if len(in_scope) == 1:
+        return Reference("resolved", in_scope, phrase.text)
+    if not phrase.is_firm:
+        return None
+    if in_scope:
+        return Reference("ambiguous", in_scope, phrase.text)
+    return _none_found(phrase, around)
+
+
+def _of_many(
+    exchange: tuple[ResourceRef, ...], phrase: TypedPhrase, around: Surroundings, records: Records
+) -> Reference | None:
+    refs = exchange if phrase.kinds else _one_kind(exchange)
+    refs = refs or records.labelled(_of_kinds(around.scope, phrase.kinds))
+    if not refs:
+        # "these companies" with none about; "all companies" is about companies at large.
+        return None if phrase.text.startswith("all ") else _none_found(phrase, around)
+    if phrase.text.startswith("both") and len(refs) > 2:
+        return Reference("ambiguous", refs, phrase.text)
+    return Reference("resolved", refs, phrase.text)
+
+
+def _narrow(
+    exchange: tuple[ResourceRef, ...], page: tuple[ResourceRef, ...], around: Surroundings
+) -> tuple[ResourceRef, ...]:
+    """Of several in the exchange: the one on the page, else the one that was asked about."""
+    if len(exchange) < 2:
+        return exchange
+    keys = {ref.key for ref in page}
+    on_page = tuple(ref for ref in exchange if ref.key in keys)
+    asked = {ref.key for ref in around.asked}
+    asked_about = tuple(ref for ref in exchange if ref.key in asked)
+    return next((one for one in (on_page, asked_about) if len(one) == 1), exchange)
+
+
+def _none_found(phrase: TypedPhrase, around: Surroundings) -> Reference:
+    """Nothing readable: absent if a ref of the kind is there and cannot be read, else missing."""
+    everywhere = (*around.exchange, *([around.page] if around.page else []), *around.scope)
+    unread = _of_kinds(everywhere, phrase.kinds)
+    return Reference("absent", _bare_refs(unread), phrase.text) if unread else Reference("missing", (), phrase.text)
+
+
+def _resolve_named(message: str, around: Surroundings, records: Records) -> Reference | None:
+    found = _named(message, around, records)
+    if not found:
+        return None
+    names = {name.text for name in find_named(message, _names(around, records))}
+    is_same_name = len(found) > 1 and len(names) == 1
+    return Reference("ambiguous" if is_same_name else "resolved", found, " ".join(sorted(names)))
+
+
+def _named(message: str, around: Surroundings, records: Records) -> tuple[ResourceRef, ...]:
+    by_key = {":".join(ref.key): ref for ref in _readable(around, records)}
+    return tuple(by_key[name.key] for name in find_named(message, _names(around, records)))
+
+
+def _names(around: Surroundings, records: Records) -> list[Name]:
+    return [Name(":".join(ref.key), ref.label, ref.kind) for ref in _readable(around, records)]
+
+
+def _readable(around: Surroundings, records: Records) -> tuple[ResourceRef, ...]:
+    return records.labelled((*around.exchange, *([around.page] if around.page else []), *around.scope))
+
+
+def _resolve_bare(message: str, around: Surroundings, records: Records) -> Reference | None:
+    """A pronoun means records only where the latest exchange was about records, else the topic."""
+    phrase = find_bare(message)
+    if phrase is None:
+        return None
+    if around.is_first_message:
+        return _resolve_on_page(phrase, around, records)
+    if phrase.number == "many":
+        refs = _one_kind(records.labelled(around.shown)) or _one_kind(records.labelled(around.asked))
+        if not refs:
+            return None
+        return Reference("ambiguous" if phrase.count and len(refs) > phrase.count else "resolved", refs, phrase.text)
+    pool = _fitting(records.labelled(around.shown), phrase) or _fitting(records.labelled(around.asked), phrase)
+    asked = {ref.key for ref in around.asked}
+    about = tuple(ref for ref in pool if ref.key in asked)
+    return _of_candidates(about if len(about) == 1 else pool, phrase.text) if pool else None
+
+
+def _resolve_on_page(phrase: BarePhrase, around: Surroundings, records: Records) -> Reference | None:
+    """Nothing was said yet: "this" can only be what the person is looking at."""
+    page = records.labelled([around.page] if around.page else [])
+    return Reference("resolved", page, phrase.text) if phrase.number == "one" and _fitting(page, phrase) else None
+
+
+def _fitting(refs: tuple[ResourceRef, ...], phrase: BarePhrase) -> tuple[ResourceRef, ...]:
+    people = tuple(ref for ref in refs if ref.kind == PERSON)
+    if phrase.is_person:
+        return people
+    return tuple(ref for ref in refs if ref.kind != PERSON)
+
+
+def _one_kind(refs: tuple[ResourceRef, ...]) -> tuple[ResourceRef, ...]:
+    """The refs of the kind of which there are several; all of them where that does not decide."""
+    counts = {kind: sum(ref.kind == kind for ref in refs) for kind in {ref.kind for ref in refs}}
+    several = [kind for kind, count in counts.items() if count > 1]
+    return tuple(ref for ref in refs if ref.kind == several[0]) if len(several) == 1 else refs
+
+
+def _of_one(ref: ResourceRef | None, phrase: str, records: Records) -> Reference:
+    if ref is None:
+        return Reference("missing", (), phrase)
+    found = records.labelled([ref])
+    return Reference("resolved", found, phrase) if found else Reference("absent", _bare_refs([ref]), phrase)
+
+
+def _of_candidates(refs: tuple[ResourceRef, ...], phrase: str) -> Reference:
+    if not refs:
+        return Reference("missing", (), phrase)
+    return Reference("resolved" if len(refs) == 1 else "ambiguous", refs, phrase)
+
+
+def _of_kinds(refs: Iterable[ResourceRef], kinds: Sequence[str]) -> tuple[ResourceRef, ...]:
+    return _unique(ref for ref in refs if not kinds or ref.kind in kinds)
+
+
+def _records_only(refs: Iterable[ResourceRef]) -> tuple[ResourceRef, ...]:
+    return _unique(ref for ref in refs if ref.kind not in TEXT_KINDS)
+
+
+def _unique(refs: Iterable[ResourceRef]) -> tuple[ResourceRef, ...]:
+    by_key: dict[tuple[str, str], ResourceRef] = {}
+    for ref in refs:
+        by_key.setdefault(ref.key, ref)
+    return tuple(by_key.values())
+
+
+def _bare_refs(refs: Iterable[ResourceRef]) -> tuple[ResourceRef, ...]:
+    """Without labels: nothing is told of a record that cannot be read."""
+    return tuple(ResourceRef(ref.kind, ref.id) for ref in refs)
+
+
+def _at(items: Sequence[ItemT], position: int) -> ItemT | None:
+    index = position - 1 if position > 0 else len(items) + position
+    return items[index] if position and 0 <= index < len(items) else None
