@@ -1,7 +1,20 @@
 from django.urls import path
 
-from chat import views
+from chat.views import citations, conversations, messages
 
 urlpatterns = [
-    path("", views.new_conversation, name="chat"),
+    path("", conversations.chat, name="chat"),
+    path("chat/list/", conversations.conversation_list, name="conversation_list"),
+    path("chat/messages/", messages.send, name="send_first_message"),
+    path("chat/messages/<uuid:message_id>/exchange/", messages.exchange, name="exchange"),
+    path("chat/messages/<uuid:message_id>/feedback/", messages.feedback, name="feedback"),
+    path("chat/turns/<uuid:turn_id>/stop/", messages.stop, name="stop_turn"),
+    path("chat/turns/<uuid:turn_id>/retry/", messages.retry, name="retry_turn"),
+    path("chat/citations/<int:citation_id>/", citations.citation, name="citation"),
+    path("chat/<uuid:conversation_id>/", conversations.conversation, name="conversation"),
+    path("chat/<uuid:conversation_id>/messages/", messages.send, name="send_message"),
+    path("chat/<uuid:conversation_id>/manage/", conversations.manage, name="manage_conversation"),
+    path("chat/<uuid:conversation_id>/rename/", conversations.rename, name="rename_conversation"),
+    path("chat/<uuid:conversation_id>/delete/", conversations.delete, name="delete_conversation"),
+    path("chat/<uuid:conversation_id>/export.<str:form>", conversations.download, name="export_conversation"),
 ]

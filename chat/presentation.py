@@ -1,0 +1,141 @@
+"""Conversations as the page shows them: labels from the readers, text made safe, one shape for page and update."""
+
+import uuid
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from django.urls import reverse
+from django.utils.safestring import SafeString
+
+from agencycore.refs import Projection, ResourceRef, read_refs
+from agencycore.tenancy import Actor
+from chat.markdown import Marker, render_markdown
+from chat.models import Turn
+from chat.queries import Exchange
+from conversations.models import Citation, Feedback, Message
+
+FAILED_TEXT = "This message could not be answered."
+
+
+@dataclass(frozen=True, slots=True)
+class Chip:
+    """A record named by a message; ``ref`` is "kind:id"."""
+
+    ref: str
+    label: str
+    url: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class QuickReply:
+    """An option of a clarify, sent as a message of its own."""
+
+    label: str
+    ref: str
+    client_message_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class ShownReply:
+    """An assistant message. ``rating`` is the asker's own feedback, or ""."""
+
+    message: Message
+    body: SafeString
+    citations: tuple[Citation, ...]
+    options: tuple[QuickReply, ...]
+    rating: str
+
+
+@dataclass(frozen=True, slots=True)
+class ShownExchange:
+    """A question, how its answering goes, and what came of it."""
+
+    message: Message
+    chips: tuple[Chip, ...]
+    turn: Turn | None
+    state: str
+    is_running: bool
+    reply: ShownReply | None
+    later: tuple[ShownReply, ...]
+
+    @property
+    def label(self) -> str:
+        return str(Turn.State(self.state).label) if self.state else ""
+
+    @property
+    def has_failed(self) -> bool:
+        return self.state == Turn.State.FAILED
+
+    @property
+    def is_cancelled(self) -> bool:
+        return self.state == Turn.State.CANCELLED
+
+    @property
+    def failure(self) -> str:
+        return (self.turn.error_text if self.turn else "") or FAILED_TEXT
+
+
+def show_exchanges(actor: Actor, exchanges: Sequence[Exchange]) -> list[ShownExchange]:
+    """One statement for feedback and one per kind of record, however many exchanges."""
+    ratings = _ratings(actor, exchanges)
+    records = {record.ref.key: record for record in read_refs(actor, list(_refs(exchanges)))}
+    return [_show(exchange, ratings, records) for exchange in exchanges]
+
+
+def show_exchange(actor: Actor, exchange: Exchange) -> ShownExchange:
+    return show_exchanges(actor, [exchange])[0]
+
+
+def chip_of(record: Projection) -> Chip:
+    return Chip(f"{record.ref.kind}:{record.ref.id}", record.title, record.url)
+
+
+def _show(
+    exchange: Exchange, ratings: Mapping[uuid.UUID, str], records: Mapping[tuple[str, str], Projection]
+) -> ShownExchange:
+    named = dict.fromkeys(ref.key for ref in _message_refs(exchange.message))
+    return ShownExchange(
+        message=exchange.message,
+        chips=tuple(chip_of(records[key]) for key in named if key in records),
+        turn=exchange.turn,
+        state=exchange.state,
+        is_running=exchange.is_running,
+        reply=_show_reply(exchange.reply, ratings) if exchange.reply else None,
+        later=tuple(_show_reply(message, ratings) for message in exchange.later),
+    )
+
+
+def _show_reply(message: Message, ratings: Mapping[uuid.UUID, str]) -> ShownReply:
+    citations = tuple(message.citations.all())
+    return ShownReply(
+        message=message,
+        body=render_markdown(message.text, [_marker(citation) for citation in citations]),
+        citations=citations,
+        options=tuple(_quick_reply(option) for option in message.options),
+        rating=ratings.get(message.id, ""),
+    )
+
+
+def _quick_reply(option: Mapping[str, str]) -> QuickReply:
+    return QuickReply(option["label"], option.get("ref", ""), str(uuid.uuid4()))
+
+
+def _marker(citation: Citation) -> Marker:
+    return Marker(citation.marker, reverse("citation", args=[citation.pk]), citation.label)
+
+
+def _ratings(actor: Actor, exchanges: Sequence[Exchange]) -> dict[uuid.UUID, str]:
+    replies = [exchange.reply.id for exchange in exchanges if exchange.reply]
+    replies += [message.id for exchange in exchanges for message in exchange.later]
+    given = Feedback.objects.filter(message__in=replies, user_id=actor.user_id)
+    return dict(given.values_list("message_id", "rating")) if replies else {}
+
+
+def _refs(exchanges: Sequence[Exchange]) -> Iterable[ResourceRef]:
+    for exchange in exchanges:
+        yield from _message_refs(exchange.message)
+
+
+def _message_refs(message: Message) -> list[ResourceRef]:
+    stored = [*message.refs, *([message.page] if message.page else [])]
+    return [ResourceRef(ref["kind"], ref["id"]) for ref in stored]

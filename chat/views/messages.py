@@ -1,0 +1,104 @@
+"""Sending a message, and what can be done with it afterwards."""
+
+import uuid
+from dataclasses import replace
+
+from django.http import HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_GET, require_POST
+
+from agencycore.errors import NotFound, ProductError
+from agencycore.refs import ResourceRef, parse_ref
+from chat.actions import MAX_REFS, accept_message, retry_turn, stop_turn
+from chat.models import Turn
+from chat.queries import get_conversation_for, get_exchange_for
+from chat.views.answers import asks_for_part, error_response, exchange_part, exchange_response, explained
+from chat.views.conversations import conversation_page, new_composer
+from conversations.feedback import give_feedback
+from conversations.models import Feedback, Message
+from organizations.access import MemberRequest, member_required
+
+
+@member_required
+@explained
+@require_POST
+def send(request: MemberRequest, conversation_id: uuid.UUID | None = None) -> HttpResponse:
+    """201 with the new exchange to the script; without script a redirect to the conversation."""
+    try:
+        turn = _accept(request, conversation_id)
+    except NotFound:
+        raise
+    except ProductError as error:
+        return _refused(request, conversation_id, error)
+    return exchange_response(request, turn.message, status=201)
+
+
+@member_required
+@explained
+@require_GET
+def exchange(request: MemberRequest, message_id: uuid.UUID) -> HttpResponse:
+    return exchange_part(request, request.actor, get_exchange_for(request.actor, message_id).message)
+
+
+@member_required
+@explained
+@require_POST
+def stop(request: MemberRequest, turn_id: uuid.UUID) -> HttpResponse:
+    return exchange_response(request, stop_turn(actor=request.actor, turn_id=turn_id).message)
+
+
+@member_required
+@explained
+@require_POST
+def retry(request: MemberRequest, turn_id: uuid.UUID) -> HttpResponse:
+    return exchange_response(request, retry_turn(actor=request.actor, turn_id=turn_id).message)
+
+
+@member_required
+@explained
+def feedback(request: MemberRequest, message_id: uuid.UUID) -> HttpResponse:
+    reply = _get_reply_for(request, message_id)
+    rating = request.POST.get("rating") or request.GET.get("rating", "")
+    if rating not in Feedback.Rating.values:
+        raise ProductError("Choose whether the reply was helpful.")
+    if request.method != "POST":
+        template = "chat/_feedback.html" if asks_for_part(request) else "chat/feedback.html"
+        return render(request, template, {"reply": reply, "rating": rating})
+    give_feedback(
+        actor=request.actor, message_id=reply.id, rating=rating, comment=request.POST.get("comment", "")[:2000]
+    )
+    return exchange_response(request, reply.in_reply_to or reply)
+
+
+def _accept(request: MemberRequest, conversation_id: uuid.UUID | None) -> Turn:
+    page = request.POST.get("page", "")
+    return accept_message(
+        actor=request.actor,
+        conversation_id=conversation_id,
+        text=request.POST.get("text", ""),
+        client_message_id=request.POST.get("client_message_id", ""),
+        refs=_posted_refs(request),
+        page=parse_ref(page) if page else None,
+    )
+
+
+def _posted_refs(request: MemberRequest) -> list[ResourceRef]:
+    return [parse_ref(ref) for ref in request.POST.getlist("ref") if ref]
+
+
+def _refused(request: MemberRequest, conversation_id: uuid.UUID | None, error: ProductError) -> HttpResponse:
+    """The same page with the text still in the composer."""
+    if asks_for_part(request):
+        return error_response(error)
+    found = get_conversation_for(request.actor, conversation_id) if conversation_id else None
+    fresh = new_composer(request, request.POST.get("page", ""), *request.POST.getlist("ref")[:MAX_REFS])
+    composer = replace(fresh, text=request.POST.get("text", ""), error=str(error))
+    return conversation_page(request, found, composer, status=error.status)
+
+
+def _get_reply_for(request: MemberRequest, message_id: uuid.UUID) -> Message:
+    replies = Message.objects.visible_to(request.actor).filter(role=Message.Role.ASSISTANT)
+    reply = replies.select_related("in_reply_to").filter(id=message_id).first()
+    if reply is None:
+        raise NotFound("This message does not exist.")
+    return reply

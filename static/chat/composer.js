@@ -1,0 +1,93 @@
+// The composer: Enter sends, the text stays until the server has it, the same text never makes two messages.
+
+import { post } from "./http.js";
+
+export class Composer {
+  constructor(form, { onSent }) {
+    this.form = form;
+    this.onSent = onSent;
+    this.text = form.elements.text;
+    this.button = form.querySelector(".composer-send");
+    this.error = document.getElementById("composer-error");
+    this.chips = document.getElementById("composer-chips");
+    this.text.addEventListener("keydown", (event) => this.key(event));
+    this.text.addEventListener("input", () => this.settle());
+    form.addEventListener("submit", (event) => { event.preventDefault(); this.submit(); });
+    this.chips.addEventListener("click", (event) => this.removeChip(event));
+    this.settle();
+  }
+
+  key(event) {
+    // 229: an input method is composing, Enter belongs to it.
+    if (event.key !== "Enter" || event.shiftKey || event.isComposing || event.keyCode === 229) return;
+    event.preventDefault();
+    if (!this.button.disabled) this.submit();
+  }
+
+  settle() {
+    this.button.disabled = this.sending || !this.text.value.trim();
+    if (CSS.supports("field-sizing", "content")) return;
+    this.text.rows = Math.min(12, this.text.value.split("\n").length);
+  }
+
+  async submit() {
+    if (this.sending || !this.text.value.trim()) return;
+    if (await this.send(new FormData(this.form))) {
+      this.text.value = "";
+      this.chips.replaceChildren();
+      this.form.elements.client_message_id.value = newId();
+      this.text.focus();
+    }
+    this.settle();
+  }
+
+  // True when the server has kept the message.
+  async send(data) {
+    this.sending = true;
+    this.settle();
+    this.complain("");
+    try {
+      const response = await post(this.form.action, data);
+      await this.onSent(response);
+      return true;
+    } catch (error) {
+      this.complain(error.message);
+      return false;
+    } finally {
+      this.sending = false;
+      this.settle();
+    }
+  }
+
+  // An option of a question that was asked back: a message of its own, with the option's record.
+  async sendQuickReply(form) {
+    const buttons = form.parentElement.querySelectorAll("button");
+    for (const button of buttons) button.disabled = true;
+    if (!(await this.send(new FormData(form)))) for (const button of buttons) button.disabled = false;
+    this.text.focus();
+  }
+
+  fill(text) {
+    this.text.value = text;
+    this.settle();
+    this.text.focus();
+  }
+
+  complain(words) {
+    this.error.textContent = words;
+    this.error.hidden = !words;
+  }
+
+  removeChip(event) {
+    const remove = event.target.closest("[data-chip-remove]");
+    if (!remove) return;
+    remove.closest("[data-chip]").remove();
+    this.text.focus();
+  }
+}
+
+function newId() {
+  if (crypto.randomUUID) return crypto.randomUUID();
+  const bytes = crypto.getRandomValues(new Uint8Array(16)); // plain http away from localhost
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}

@@ -1,0 +1,35 @@
+// Links with data-dialog open their page's partial over the chat. Focus returns to the link by itself.
+
+import { getText } from "./http.js";
+
+export function openDialogs({ onError, onExchangeForm }) {
+  document.addEventListener("click", async (event) => {
+    const link = event.target.closest("a[data-dialog]");
+    if (!link || event.metaKey || event.ctrlKey || event.shiftKey) return;
+    event.preventDefault();
+    const dialog = document.getElementById(link.dataset.dialog);
+    try {
+      dialog.innerHTML = await getText(link.href);
+    } catch (error) {
+      onError(error.message);
+      return;
+    }
+    const heading = dialog.querySelector("h2");
+    if (heading) dialog.setAttribute("aria-label", heading.textContent.trim());
+    if (!dialog.open) dialog.showModal();
+    dialog.scrollTop = 0;
+  });
+
+  for (const dialog of document.querySelectorAll("dialog")) {
+    dialog.addEventListener("click", (event) => {
+      // A click on the backdrop reaches the dialog itself.
+      if (event.target === dialog || event.target.closest("[data-close]")) dialog.close();
+    });
+    dialog.addEventListener("submit", async (event) => {
+      const form = event.target.closest("form[data-exchange-form]");
+      if (!form) return;
+      event.preventDefault();
+      if (await onExchangeForm(form)) dialog.close();
+    });
+  }
+}

@@ -1,0 +1,145 @@
+// The thread: each exchange is the server's own partial, fetched again when the database moved on.
+
+import { getText, post } from "./http.js";
+
+const DOUBT_MS = 20000;
+
+export class Exchanges {
+  constructor(root, { announce, onError }) {
+    this.root = root;
+    this.announce = announce;
+    this.onError = onError;
+    this.fetching = new Map();
+    this.revealCopyButtons(root);
+    this.root.addEventListener("submit", (event) => this.submit(event));
+    this.root.addEventListener("click", (event) => this.copy(event));
+    // A worker may die without a word: while something runs, the database is asked now and then.
+    setInterval(() => {
+      for (const running of this.root.querySelectorAll("[data-running]")) this.refresh(running.dataset.message);
+    }, DOUBT_MS);
+  }
+
+  find(message) {
+    return this.root.querySelector(`[data-message="${CSS.escape(message)}"]`);
+  }
+
+  // Puts a partial where it belongs: over the exchange it renews, or at the end.
+  put(html) {
+    const template = document.createElement("template");
+    template.innerHTML = html.trim();
+    const fresh = template.content.firstElementChild;
+    const old = this.find(fresh.dataset.message);
+    const wasAtEnd = isAtEnd();
+    const focus = old?.contains(document.activeElement);
+    this.revealCopyButtons(fresh);
+    if (old) {
+      old.replaceWith(fresh);
+      this.tell(old, fresh);
+      if (focus) document.getElementById("composer-text")?.focus({ preventScroll: true });
+    } else {
+      this.root.append(fresh);
+      this.announce("Your message was sent. Working on an answer.");
+    }
+    if (!old || wasAtEnd) toEnd(old ? "smooth" : "instant");
+    return fresh;
+  }
+
+  tell(old, fresh) {
+    if (!("running" in old.dataset) && "running" in fresh.dataset) this.announce("Working on an answer.");
+    if (!("running" in old.dataset) || "running" in fresh.dataset) return;
+    if (fresh.dataset.state === "failed") this.announce("The message could not be answered. You can retry.");
+    else if (fresh.dataset.state === "cancelled") this.announce("Stopped.");
+    else this.announce("The answer is here.");
+  }
+
+  // Several events about one exchange become one request, and the last event is never lost.
+  async refresh(message) {
+    if (this.fetching.has(message)) {
+      this.fetching.set(message, true);
+      return;
+    }
+    this.fetching.set(message, false);
+    try {
+      this.put(await getText(`/chat/messages/${message}/exchange/`));
+    } catch {
+      // The next event, reconnect or doubt asks again.
+    }
+    const again = this.fetching.get(message);
+    this.fetching.delete(message);
+    if (again) await this.refresh(message);
+  }
+
+  refreshRunning() {
+    for (const running of this.root.querySelectorAll("[data-running]")) this.refresh(running.dataset.message);
+  }
+
+  progress({ turn, message, label }) {
+    const exchange = this.find(message);
+    if (!exchange || !("running" in exchange.dataset) || exchange.dataset.turn !== turn) {
+      this.refresh(message); // another tab sent it, or retried it
+      return;
+    }
+    exchange.querySelector("[data-progress]").textContent = label;
+  }
+
+  delta({ turn, message, text }) {
+    const exchange = this.find(message);
+    if (!exchange || !("running" in exchange.dataset) || exchange.dataset.turn !== turn) return;
+    const live = exchange.querySelector("[data-live]");
+    const wasAtEnd = isAtEnd();
+    live.hidden = false;
+    live.append(text);
+    if (wasAtEnd) toEnd("instant");
+  }
+
+  reset({ message }) {
+    const live = this.find(message)?.querySelector("[data-live]");
+    if (!live) return;
+    live.textContent = "";
+    live.hidden = true;
+  }
+
+  async submit(event) {
+    const form = event.target.closest("form[data-exchange-form]");
+    if (!form) return;
+    event.preventDefault();
+    await this.send(form);
+  }
+
+  // Stop, Retry, feedback: the answer is the exchange as it now is.
+  async send(form) {
+    const buttons = form.querySelectorAll("button");
+    for (const button of buttons) button.disabled = true;
+    try {
+      this.put(await (await post(form.action, new FormData(form))).text());
+      return true;
+    } catch (error) {
+      this.onError(error.message);
+      for (const button of buttons) button.disabled = false;
+      return false;
+    }
+  }
+
+  revealCopyButtons(root) {
+    if (!navigator.clipboard) return;
+    for (const button of root.querySelectorAll("[data-copy]")) button.hidden = false;
+  }
+
+  async copy(event) {
+    const button = event.target.closest("[data-copy]");
+    if (!button) return;
+    await navigator.clipboard.writeText(button.closest(".reply").querySelector(".prose").innerText);
+    this.announce("Copied.");
+    button.setAttribute("aria-pressed", "true");
+    setTimeout(() => button.removeAttribute("aria-pressed"), 1200);
+  }
+}
+
+function isAtEnd() {
+  return innerHeight + scrollY >= document.documentElement.scrollHeight - 120;
+}
+
+function toEnd(behavior) {
+  const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
+  scrollTo({ top: document.documentElement.scrollHeight, behavior: calm ? "instant" : behavior });
+}

@@ -1,0 +1,50 @@
+// Requests of the page: same origin, with the CSRF token, failures in words a person can read.
+
+export class RequestError extends Error {
+  constructor(message, status, code = "") {
+    super(message);
+    this.status = status;
+    this.code = code;
+  }
+}
+
+const UNREACHABLE = "The server could not be reached. Check your connection and try again.";
+const UNEXPECTED = "Something went wrong. Try again in a moment.";
+
+function token() {
+  return document.querySelector("input[name=csrfmiddlewaretoken]")?.value ?? "";
+}
+
+export async function request(url, options = {}) {
+  const headers = { "X-Requested-With": "fetch" };
+  if (options.method === "POST") headers["X-CSRFToken"] = token();
+  let response;
+  try {
+    response = await fetch(url, { ...options, headers, credentials: "same-origin" });
+  } catch {
+    throw new RequestError(UNREACHABLE, 0);
+  }
+  if (response.redirected && new URL(response.url).pathname.startsWith("/login/")) {
+    location.reload(); // logged out elsewhere
+    throw new RequestError("You have been logged out.", 403);
+  }
+  if (!response.ok) throw await explain(response);
+  return response;
+}
+
+async function explain(response) {
+  try {
+    const { detail, code } = await response.json();
+    return new RequestError(detail || UNEXPECTED, response.status, code);
+  } catch {
+    return new RequestError(UNEXPECTED, response.status);
+  }
+}
+
+export function post(url, body) {
+  return request(url, { method: "POST", body });
+}
+
+export async function getText(url) {
+  return (await request(url)).text();
+}

@@ -1,0 +1,119 @@
+// The chat page: wires the thread, the composer, the list and the socket. The database is the truth, the socket a hint.
+
+import { Composer } from "./composer.js";
+import { openDialogs } from "./dialogs.js";
+import { Exchanges } from "./exchanges.js";
+import { ConversationList } from "./list.js";
+import { ConversationSocket } from "./socket.js";
+
+const RECONNECTING_MS = 3000;
+const TERMINAL = new Set(["answered", "clarified", "delegated", "controlled", "replied", "failed", "cancelled"]);
+
+const page = document.getElementById("chat");
+const announcer = document.getElementById("announcer");
+const connection = document.getElementById("connection");
+const announce = (words) => { announcer.textContent = words; };
+
+const composer = new Composer(document.getElementById("composer"), { onSent: sent });
+const exchanges = new Exchanges(document.getElementById("exchanges"), { announce, onError: (words) => composer.complain(words) });
+const list = new ConversationList(page.dataset.list);
+let lost = null;
+
+openDialogs({
+  onError: (words) => composer.complain(words),
+  onExchangeForm: (form) => exchanges.send(form),
+});
+
+document.addEventListener("submit", (event) => {
+  const form = event.target.closest("form[data-quick-reply]");
+  if (!form) return;
+  event.preventDefault();
+  composer.sendQuickReply(form);
+});
+
+page.addEventListener("click", (event) => {
+  const starter = event.target.closest("[data-starter]");
+  if (starter) composer.fill(starter.textContent.trim());
+});
+
+async function sent(response) {
+  exchanges.put(await response.text());
+  if (!page.dataset.conversation) begin(new URL(response.headers.get("Location"), location.href));
+  list.refresh();
+}
+
+// The first message made a conversation: the page becomes its page.
+function begin(address) {
+  const conversation = address.pathname.split("/")[2];
+  page.dataset.conversation = conversation;
+  page.classList.remove("is-new");
+  document.getElementById("welcome")?.remove();
+  document.getElementById("chat-head").hidden = false;
+  document.getElementById("chat-manage").href = `${address.pathname}manage/`;
+  composer.form.action = `${address.pathname}messages/`;
+  composer.text.placeholder = "Ask a follow-up";
+  history.replaceState(null, "", address.pathname);
+  title(page.querySelector(".said-text").textContent.trim().split("\n")[0].slice(0, 80));
+  follow(conversation, 0);
+}
+
+function title(words) {
+  document.title = `${words} · AgencyCore`;
+  document.getElementById("chat-title").textContent = words;
+  const bar = document.querySelector(".topbar-title");
+  if (bar) bar.textContent = words;
+}
+
+function follow(conversation, after) {
+  new ConversationSocket(conversation, after, {
+    onEvent: happened,
+    onOpen() {
+      clearTimeout(lost);
+      lost = null;
+      connection.hidden = true;
+      exchanges.refreshRunning();
+    },
+    onClosed() {
+      lost ??= setTimeout(() => { connection.hidden = false; }, RECONNECTING_MS);
+    },
+    onGone() {
+      clearTimeout(lost);
+      composer.complain("This chat was deleted, or you can no longer see it.");
+    },
+  });
+}
+
+function happened(type, payload) {
+  switch (type) {
+    case "turn.state":
+      if (TERMINAL.has(payload.state)) exchanges.refresh(payload.message);
+      else exchanges.progress(payload);
+      break;
+    case "turn.slow":
+      exchanges.progress(payload);
+      break;
+    case "message.created":
+      exchanges.refresh(payload.in_reply_to);
+      break;
+    case "turn.delta":
+      exchanges.delta(payload);
+      break;
+    case "turn.reset":
+      exchanges.reset(payload);
+      break;
+    case "conversation.renamed":
+      title(payload.title);
+      list.refresh();
+      break;
+    case "conversation.deleted":
+      location.assign("/");
+      break;
+  }
+}
+
+if (page.dataset.conversation) {
+  follow(page.dataset.conversation, Number(page.dataset.after));
+  const target = document.getElementById(location.hash.slice(1));
+  if (target) target.scrollIntoView();
+  else scrollTo({ top: document.documentElement.scrollHeight, behavior: "instant" });
+}
