@@ -1,0 +1,59 @@
+"""Live runs: stopping one, and what cannot be done to one from chat."""
+
+from agencycore.ai.builtin import speech
+from agencycore.ai.builtin.history import pending_clarify
+from agencycore.ai.builtin.questions import Question
+from agencycore.ai.builtin.replies import answer, cited, clarify
+from agencycore.ai.builtin.runs import definition_of, is_live, run_items, state_of, stoppable, tell_runs
+from agencycore.ai.types import BriefItem, ContextBrief
+from agencycore.ai.wire import WireControlRun, WireOutcome
+
+
+def stop_run(brief: ContextBrief) -> WireOutcome:
+    """Stop the one run that fits; ask where several do; say how it ended where none is live."""
+    fitting = stoppable(brief)
+    if len(fitting) == 1 and not _is_elsewhere(fitting[0]):
+        return WireControlRun(outcome="control_run", run_id=fitting[0].id, action="cancel")
+    if fitting and pending_clarify(brief) is None:
+        return clarify("Which run should be stopped?", [item.ref for item in fitting])
+    if fitting:
+        lines = [f"- {cited(f'{definition_of(item)}, {state_of(item)}.', [item])}" for item in fitting]
+        return answer("\n".join(["I cannot tell which run to stop. These could be stopped:", *lines]))
+    return _nothing_to_stop(brief)
+
+
+def _is_elsewhere(item: BriefItem) -> bool:
+    """A run of another conversation is stopped only after the person has picked it."""
+    return item.payload.get("in_conversation") is False
+
+
+def _nothing_to_stop(brief: ContextBrief) -> WireOutcome:
+    ended = [item for item in run_items(brief) if not is_live(item)]
+    pointed = [item for item in ended if item.id in {ref.id for ref in brief.reference.refs}]
+    if pointed or ended:
+        told = tell_runs(Question("what is the state of the run"), (pointed or ended)[:1])
+        return answer(f"No run is live, so there is nothing to stop. {told.text}")
+    if down := speech.unavailable_words(brief, "runs"):
+        return speech.could_not_check(down)
+    return answer("No run of yours is live, so there is nothing to stop.", unresolved=["No live run to stop"])
+
+
+def explain_steering(brief: ContextBrief) -> WireOutcome:
+    live = [item for item in run_items(brief) if is_live(item)]
+    rule = (
+        "A run cannot be changed, paused or undone from chat. What is possible: I can stop it, and you can start it "
+        "again with other instructions."
+    )
+    if not live:
+        return answer(rule, unresolved=["No live run was found, and a run cannot be changed while it works"])
+    told = tell_runs(Question("what is running"), live)
+    return answer(f"{rule}\n\n{told.text}", unresolved=["A run cannot be changed while it works"])
+
+
+def point_to_buttons(brief: ContextBrief) -> WireOutcome:
+    waiting = [item for item in run_items(brief) if "approval" in state_of(item).lower()]
+    rule = "An approval is given or refused with the buttons on the run's card, not by a message."
+    if not waiting:
+        return answer(rule, unresolved=["No run that waits for an approval was found"])
+    told = tell_runs(Question("what is waiting"), waiting)
+    return answer(f"{rule}\n\n{told.text}")

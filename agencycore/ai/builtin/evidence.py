@@ -1,0 +1,118 @@
+"""The answer to a question out of the brief's evidence, whichever source holds it."""
+
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
+
+from agencycore.ai.builtin.definitions import answer_from_definitions, definition_items
+from agencycore.ai.builtin.examples import Intent
+from agencycore.ai.builtin.passages import COVERED, answer_from_passages
+from agencycore.ai.builtin.questions import Question
+from agencycore.ai.builtin.records import STRONG_FIELD, answer_from_records
+from agencycore.ai.builtin.replies import Found
+from agencycore.ai.builtin.routing import RECORD_KINDS
+from agencycore.ai.builtin.runs import asks_list, run_items, runs_asked_about, tell_runs
+from agencycore.ai.types import BriefItem, ContextBrief, SourceName
+
+Reader: TypeAlias = Callable[[Question, ContextBrief], Found | None]
+
+# Passages have to say more where the question seems to be about something else.
+SURELY_COVERED = 0.66
+
+
+def answer_question(intent: Intent, question: Question, brief: ContextBrief) -> Found | None:
+    """The best-fitting source's answer: the one the question is about first, the others after it."""
+    for read in _readers(intent, question, brief):
+        found = read(question, brief)
+        if found is not None:
+            return found
+    return None
+
+
+def sources_for(intent: Intent) -> tuple[SourceName, ...]:
+    """The sources without which a question of this intent cannot be called unanswerable."""
+    match intent:
+        case "record_question":
+            return ("application",)
+        case "run_question":
+            return ("runs",)
+        case "capability_question":
+            return ("definitions", "knowledge")
+        case _:
+            return ("knowledge",)
+
+
+def _readers(intent: Intent, question: Question, brief: ContextBrief) -> list[Reader]:
+    is_about_record = bool(pointed_records(brief))
+    match intent:
+        case "record_question" if is_about_record:
+            definition_first = [passages] if question.asks_definition and not _is_pointing(brief) else []
+            return [*definition_first, records, passages, weak_records]
+        case "record_question":
+            return [sure_passages, records, definitions, passages]
+        case "run_question":
+            return [runs, *([records] if is_about_record else []), sure_passages, definitions]
+        case "capability_question":
+            return [definitions, passages, *([records] if is_about_record else [])]
+        case "knowledge_question" if is_about_record and _is_pointing(brief):
+            return [records, passages, definitions]
+        case "knowledge_question":
+            return [passages, definitions, *([records] if is_about_record else [])]
+        case _:
+            return [sure_passages, *([records] if is_about_record else [])]
+
+
+def _is_pointing(brief: ContextBrief) -> bool:
+    """Whether the message has a word for its record ("this company"), not only a record sent along."""
+    return bool(brief.reference.phrase)
+
+
+def pointed_records(brief: ContextBrief) -> list[BriefItem]:
+    """The records the message points at, in the order of the reference."""
+    if brief.reference.status != "resolved":
+        return []
+    items = {(item.kind, item.id): item for item in brief.items if item.source == "application"}
+    found = [items[ref.key] for ref in brief.reference.refs if ref.key in items]
+    return [item for item in found if item.kind in RECORD_KINDS or item.kind not in ("run", "definition")]
+
+
+def near_records(brief: ContextBrief) -> list[BriefItem]:
+    """Told records that the message may be about although no word of it points: none or one."""
+    told = [item for item in brief.of("application") if item.fields and item.payload.get("form") != "line"]
+    told = [item for item in told if item.kind in RECORD_KINDS - {"activity"}]
+    return told if len(told) == 1 else []
+
+
+def record_question_of(question: Question, items: Sequence[BriefItem]) -> Question:
+    return Question(question.text, (*question.about, *(item.label for item in items)))
+
+
+def records(question: Question, brief: ContextBrief) -> Found | None:
+    items = pointed_records(brief) or near_records(brief)
+    found = answer_from_records(record_question_of(question, items), items)
+    return found if found is not None and found.strength >= STRONG_FIELD else None
+
+
+def weak_records(question: Question, brief: ContextBrief) -> Found | None:
+    items = pointed_records(brief) or near_records(brief)
+    return answer_from_records(record_question_of(question, items), items)
+
+
+def runs(question: Question, brief: ContextBrief) -> Found | None:
+    if not run_items(brief):
+        return None
+    asked = runs_asked_about(brief, question)
+    if not asked and asks_list(question):
+        return None
+    return tell_runs(question, asked) if asked else None
+
+
+def definitions(question: Question, brief: ContextBrief) -> Found | None:
+    return answer_from_definitions(question, brief) if definition_items(brief) or brief.of("definitions") else None
+
+
+def passages(question: Question, brief: ContextBrief) -> Found | None:
+    return answer_from_passages(question, brief.of("knowledge"), threshold=COVERED)
+
+
+def sure_passages(question: Question, brief: ContextBrief) -> Found | None:
+    return answer_from_passages(question, brief.of("knowledge"), threshold=SURELY_COVERED)

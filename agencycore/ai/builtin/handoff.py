@@ -1,0 +1,118 @@
+"""Requests for work: handed to the capability that fits, asked back about, or honestly declined."""
+
+import re
+from dataclasses import replace
+
+from agencycore.ai.builtin.examples import Intent
+from agencycore.ai.builtin.history import open_offer, pending_clarify
+from agencycore.ai.builtin.language import shortened, stems
+from agencycore.ai.builtin.questions import topic_of
+from agencycore.ai.builtin.replies import answer, cited, clarify
+from agencycore.ai.builtin.routing import Route, Router
+from agencycore.ai.builtin.runs import definition_of, run_items
+from agencycore.ai.builtin.work import Capability, best_capability, capabilities_of, fill_input
+from agencycore.ai.types import BriefItem, ContextBrief
+from agencycore.ai.wire import WireDelegate, WireOutcome
+
+OFFER_OPENING = "Shall I also "
+_OFFER_FRAME = re.compile(rf"^\s*{OFFER_OPENING}|\?\s*$", re.IGNORECASE)
+
+
+def find_capability(route: Route, brief: ContextBrief) -> Capability | None:
+    return best_capability(route.text, route.intent, route.classified, capabilities_of(brief))
+
+
+def hand_over(route: Route, brief: ContextBrief) -> WireOutcome:
+    capability = find_capability(route, brief)
+    return decline(route.intent, route.text) if capability is None else delegate(capability, brief, route.text)
+
+
+def delegate(capability: Capability, brief: ContextBrief, request: str) -> WireOutcome:
+    """Delegate, or ask for the one required field that is missing."""
+    pending = pending_clarify(brief)
+    filled = fill_input(capability, brief, request, answers_question=pending is not None)
+    if not filled.missing:
+        return WireDelegate(outcome="delegate", capability=capability.slug, input_json=filled.as_json)
+    if pending is None:
+        return clarify(f"To start {capability.name} I need one thing more: which {filled.missing}?")
+    return answer(
+        f"{capability.name} cannot be started without the {filled.missing}.",
+        unresolved=[f"The {filled.missing} that {capability.name} needs"],
+    )
+
+
+def decline(intent: Intent, request: str) -> WireOutcome:
+    topic = shortened(topic_of(request), 80)
+    match intent:
+        case "human_request":
+            return answer(
+                "I cannot connect you to a person from here. Please contact an administrator of your organization.",
+                unresolved=["No published agent or workflow that you can use hands over to a person"],
+            )
+        case "schedule_request":
+            return answer(
+                "I cannot set this up: no published agent or workflow that you can use plans recurring runs.",
+                unresolved=["No published agent or workflow that plans recurring runs"],
+            )
+        case "authoring_request":
+            return answer(
+                "I cannot create or change agents and workflows myself, and no published agent that you can use does.",
+                unresolved=["No published agent that creates or changes agents and workflows"],
+            )
+        case _:
+            return answer(
+                f"No published agent or workflow that you can use does this: “{topic}”. "
+                "An administrator can publish one, or you can ask for one to be built.",
+                unresolved=[f"No published agent or workflow for: {topic}"],
+            )
+
+
+def could_not_start() -> WireOutcome:
+    """The words for work while no decision could be made."""
+    return answer(
+        "I could not start this work just now. Please use Retry to try again.",
+        unresolved=["The work could not be started"],
+    )
+
+
+def run_again(brief: ContextBrief) -> WireOutcome:
+    """The newest run that the message may mean, with the same definition and goal."""
+    known = run_items(brief)
+    pointed = [item for item in known if item.id in {ref.id for ref in brief.reference.refs}]
+    if not known:
+        return answer("I see no earlier run that could be started again.", unresolved=["No earlier run was found"])
+    run = (pointed or known)[0]
+    capability = _capability_of(run, brief)
+    if capability is None:
+        text = f"{definition_of(run)} is not among the agents and workflows that you can start now."
+        return answer(cited(text, [run]), unresolved=[f"{definition_of(run)} cannot be started again"])
+    return delegate(capability, brief, _goal_of(run) or brief.message)
+
+
+def _capability_of(run: BriefItem, brief: ContextBrief) -> Capability | None:
+    name = stems(definition_of(run).replace("_", " ").replace("-", " "))
+    for capability in capabilities_of(brief):
+        if name in (stems(capability.name), stems(capability.slug.replace("_", " ").replace("-", " "))):
+            return capability
+    return None
+
+
+def _goal_of(run: BriefItem) -> str:
+    return next((field.value for field in run.fields if field.name.lower() == "goal"), "")
+
+
+def offer_of(work: str) -> str:
+    """ "Shall I also find fintech companies?" """
+    text = work.strip().rstrip(".!?")
+    return f"{OFFER_OPENING}{text[:1].lower()}{text[1:]}?"
+
+
+def accept_offer(brief: ContextBrief, router: Router) -> WireOutcome | None:
+    """The offered work, where an offer is open."""
+    offered = _OFFER_FRAME.sub("", open_offer(brief)).strip()
+    if not offered:
+        return None
+    route = router.route_text(offered)
+    if route.intent not in ("work_request", "authoring_request", "schedule_request"):
+        route = replace(route, intent="work_request")
+    return hand_over(route, brief)

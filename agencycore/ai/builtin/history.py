@@ -1,0 +1,113 @@
+"""What was said before, as far as it answers the message: recaps, reworks, an open question or offer."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from agencycore.ai.builtin.blocks import harmless
+from agencycore.ai.builtin.language import sentences, shortened
+from agencycore.ai.builtin.replies import answer, cited, full_stop
+from agencycore.ai.types import BriefItem, ContextBrief
+from agencycore.ai.wire import WireAnswer
+
+RECAP_QUESTIONS = 8
+QUOTE_LENGTH = 160
+
+_FIRST = re.compile(r"\b(?:first|at the start|at the beginning|originally|to begin with)\b")
+_OWN_QUESTION = re.compile(r"\b(?:i|my)\b")
+_YOUR_ANSWER = re.compile(r"\b(?:you|your)\b")
+_RECAP = re.compile(
+    r"\b(?:summar\w+|recap|sum up|overview|talk\w* about|discuss\w*|covered|so far|questions|were we|"
+    r"conversation|chat)\b"
+)
+_SHORTER = re.compile(r"\b(?:short\w*|brief\w*|one sentence|condense|concise|tl ?dr|summar\w+|simpl\w+)\b")
+_BULLETS = re.compile(r"\b(?:bullets?|bulleted|list|points?)\b")
+_SOURCES = re.compile(r"\b(?:sources?|based on|get that|got that|know that|documents? did you)\b")
+_MARKS = re.compile(r"\s*\[\d+\]")
+
+
+@dataclass(frozen=True, slots=True)
+class Pending:
+    """A question of ours that the message may answer, and the request it was asked about."""
+
+    question: str
+    original: str
+
+
+def pending_clarify(brief: ContextBrief) -> Pending | None:
+    item = next((item for item in brief.of("conversation") if item.kind == "pending_clarify"), None)
+    if item is None:
+        return None
+    return Pending(str(item.payload.get("question", "")), str(item.payload.get("original", "")))
+
+
+def open_offer(brief: ContextBrief) -> str:
+    """The words of work that the last reply offered, or ""."""
+    item = next((item for item in brief.of("conversation") if item.kind == "offer"), None)
+    return item.text.strip() if item else ""
+
+
+def said(brief: ContextBrief, role: str) -> list[str]:
+    """What one side said, oldest first."""
+    return [
+        item.text.strip()
+        for item in brief.of("conversation")
+        if item.payload.get("role") == role and item.kind not in ("summary", "pending_clarify", "offer")
+    ]
+
+
+def answer_about_conversation(brief: ContextBrief) -> WireAnswer:
+    """A recap, a quotation, or the last reply in other form with the sources it was based on."""
+    asked, replied = said(brief, "user"), said(brief, "assistant")
+    lowered = brief.message.lower()
+    if not asked:
+        return answer("Nothing has been said in this conversation before your message.")
+    if _asks_rework(lowered) and replied:
+        return _rework(lowered, replied[-1], brief.evidence)
+    if _RECAP.search(lowered) and not _FIRST.search(lowered):
+        return answer(_recap(brief, asked))
+    if _YOUR_ANSWER.search(lowered) and not re.search(r"\bi\b", lowered) and replied:
+        return _rework(lowered, replied[-1], brief.evidence)
+    quoted = asked[0] if _FIRST.search(lowered) and not _has_summary(brief) else asked[-1]
+    which = "first" if quoted is asked[0] and _FIRST.search(lowered) else "last"
+    return answer(f"Your {which} message was: “{shortened(quoted, QUOTE_LENGTH)}”")
+
+
+def _asks_rework(lowered: str) -> bool:
+    is_recap = bool(re.search(r"\b(?:conversation|chat|discussion|thread|everything|we|our)\b", lowered))
+    asks_own = bool(re.search(r"\b(?:did i|have i|my)\b", lowered))
+    return not is_recap and not asks_own
+
+
+def _has_summary(brief: ContextBrief) -> bool:
+    return any(item.kind == "summary" for item in brief.of("conversation"))
+
+
+def _recap(brief: ContextBrief, asked: Sequence[str]) -> str:
+    summary = next((item.text.strip() for item in brief.of("conversation") if item.kind == "summary"), "")
+    lines = [f"- {shortened(question, QUOTE_LENGTH)}" for question in asked[-RECAP_QUESTIONS:]]
+    head = "So far you asked:" if not summary else "After that you asked:"
+    return "\n".join([*([f"{harmless(summary)}\n"] if summary else []), head, *lines])
+
+
+def _rework(lowered: str, reply: str, evidence: Sequence[BriefItem]) -> WireAnswer:
+    """The last reply shortened, as bullets, or again; its sources come along where they are still there."""
+    kept = [line for line in (_MARKS.sub("", line).strip() for line in reply.splitlines()) if line]
+    sources = [item for item in evidence if item.key and (item.pinned or item.source == "knowledge")]
+    if _SOURCES.search(lowered):
+        return _tell_sources(sources)
+    lines = [sentence for line in kept for sentence in ([line] if line.startswith(("-", "*")) else sentences(line))]
+    if _SHORTER.search(lowered):
+        lines = lines[:1] if len(lines) < 4 else lines[:2]
+    if _BULLETS.search(lowered):
+        bullets = [line if line.startswith(("-", "*")) else f"- {line}" for line in lines]
+        return answer("\n".join([*bullets[:-1], cited(bullets[-1], sources)]))
+    text = " ".join(lines) if not any(line.startswith(("-", "*")) for line in lines) else "\n".join(lines)
+    return answer(cited(full_stop(text), sources))
+
+
+def _tell_sources(sources: Sequence[BriefItem]) -> WireAnswer:
+    if not sources:
+        return answer("My last reply cited no source.")
+    lines = [cited(f"- {item.label}{f', {item.position}' if item.position else ''}", [item]) for item in sources]
+    return answer("\n".join(["My last reply was based on:", *lines]))

@@ -1,0 +1,76 @@
+"""English as far as matching needs it: words, stems, sentences, dates."""
+
+import datetime
+import re
+from collections.abc import Iterable
+from functools import lru_cache
+
+import snowballstemmer
+
+WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?", re.UNICODE)
+# A full stop ends a sentence when a space and the start of another follow; not after an initial or an abbreviation.
+SENTENCE_END = re.compile(r"(?<=[.!?])[\"”’)]*\s+(?=[\"“(\[]?[A-Z0-9À-Þ])")
+ABBREVIATION = re.compile(r"(?:\b(?:e\.g|i\.e|etc|vs|approx|Mr|Mrs|Ms|Dr|Prof|St|No|Inc|Ltd|Co|Corp)|\b[A-Z])\.$")
+
+_STOP_WORDS = """
+a an the this that these those there here it its it's he she they them their theirs his her hers him we us our ours
+you your yours i me my mine who whom whose what which when where why how is are was were be been being am do does did
+done doing have has had having will would shall should can could may might must and or but nor so if then than as at by
+for from in into of off on onto out over to up with within without about above after again against all also any because
+before below between both down during each else ever every few further just let's more most much many no not now only
+other own same some such too under until very via while per please tell show give explain describe say mean means
+meaning get got make want need know like thing things one ones anything something really still currently exactly
+actually don't doesn't didn't isn't aren't wasn't can't won't i'm i'd i've you're we're they're that's what's who's
+there's hi hello hey thanks thank ok okay yes
+"""
+STOP_WORDS = frozenset(_STOP_WORDS.split())
+
+_stemmer = snowballstemmer.stemmer("english")
+
+
+def words(text: str) -> list[str]:
+    return [word.replace("’", "'") for word in WORD.findall(text.lower())]
+
+
+@lru_cache(maxsize=50_000)
+def stem(word: str) -> str:
+    return str(_stemmer.stemWord(word.removesuffix("'s")))
+
+
+def stems(text: str) -> list[str]:
+    return [stem(word) for word in words(text)]
+
+
+def content_stems(text: str) -> list[str]:
+    """Stems of the words that carry meaning, in order, each once."""
+    return list(dict.fromkeys(stem(word) for word in words(text) if word not in STOP_WORDS))
+
+
+def sentences(text: str) -> list[str]:
+    """The sentences of one paragraph."""
+    found: list[str] = []
+    for part in SENTENCE_END.split(" ".join(text.split())):
+        if found and ABBREVIATION.search(found[-1]):
+            found[-1] = f"{found[-1]} {part}"
+        else:
+            found.append(part)
+    return [sentence.strip() for sentence in found if sentence.strip()]
+
+
+def human_date(date: datetime.date) -> str:
+    """``3 March 2026``."""
+    return f"{date.day} {date:%B %Y}"
+
+
+def listed(parts: Iterable[str], joint: str = "and") -> str:
+    """``a, b and c``."""
+    *head, last = list(parts) or [""]
+    return f"{', '.join(head)} {joint} {last}" if head else last
+
+
+def shortened(text: str, length: int) -> str:
+    """``text`` on one line, cut at a word where it is longer than ``length``."""
+    line = " ".join(text.split())
+    if len(line) <= length:
+        return line
+    return line[: line.rfind(" ", 0, length) if " " in line[:length] else length].rstrip(",;:") + "…"

@@ -1,0 +1,139 @@
+"""What a question asks for, read off its words."""
+
+import re
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal, TypeAlias
+
+from agencycore.ai.builtin.language import WORD, content_stems, stems, words
+
+Shape: TypeAlias = Literal[
+    "definition", "how_to", "why", "who", "when", "where", "amount", "yes_no", "overview", "open"
+]
+
+_OPENING = r"^(?:and |but |so |ok |okay |please |hi |hello |hey )*"
+_OVERVIEW = re.compile(
+    _OPENING + r"(?:(?:can|could|would) you )?(?:please )?"
+    r"(?:tell (?:me|us) (?:more |something |everything |all )?about|summari[sz]e|describe|introduce|profile of|"
+    r"(?:give|show) me (?:an? |the )?(?:short |brief |quick )?(?:overview|summary|profile|details|rundown)|"
+    r"(?:an? |the )?(?:overview|summary|details|profile) of|what do (?:we|you) know about|who is|who are|"
+    r"more (?:about|on)|what about|how about|more\W*$|details\W*$)"
+)
+_DEFINITION = re.compile(
+    _OPENING + r"(?:what(?:'s| is| are| does| do)|whats|define|explain|describe|meaning of|tell me (?:more )?about|"
+    r"what(?:'s| is) the (?:meaning|definition) of|how (?:is|are) .+ defined)\b"
+)
+_MEANING = re.compile(r"\b(?:mean|means|meant|stand for|stands for|definition|defined|meaning)\b")
+_HOW_TO = re.compile(
+    _OPENING + r"(?:how (?:do|does|can|could|should|would|to)\b|steps\b|(?:what are|which are|list) the steps\b|"
+    r"what (?:do|should|must) (?:i|we) do\b|where (?:do|can) (?:i|we)\b)"
+)
+_SHAPES: tuple[tuple[Shape, re.Pattern[str]], ...] = (
+    (
+        "why",
+        re.compile(_OPENING + r"(?:why|how come|for what reason|what (?:is|was) the (?:reason|cause)|what caused)\b"),
+    ),
+    (
+        "amount",
+        re.compile(
+            r"\bhow (?:many|much|big|large|long|old|often|high|far)\b|\b(?:limit|maximum|minimum|price|fee|cost|rate)\b"
+        ),
+    ),
+    ("when", re.compile(r"\b(?:when|since when|what date|which date|how long ago)\b")),
+    ("who", re.compile(r"\b(?:who|whom|whose)\b")),
+    ("where", re.compile(_OPENING + r"where\b")),
+)
+# "How large …" asks for an amount; the passage gives the number, not the word.
+_MEASURE = re.compile(r"\bhow (many|much|big|large|long|old|often|high|far|soon|fast)\b")
+_YES_NO = re.compile(
+    _OPENING + r"(?:is|are|was|were|do|does|did|can|could|may|must|should|will|would|has|have|had)(?:n't)?\b"
+)
+_ACRONYM = re.compile(r"[A-Z0-9]{2,}")
+# Capitalised words that name nothing in particular inside this product.
+_PLAIN = "agencycore crm icp i csv pdf faq api kyc ai url english"
+_PLAIN_NAMES = frozenset(_PLAIN.split())
+
+
+@dataclass(frozen=True)
+class Question:
+    """One question of the person, made self-contained. ``about`` are labels that its subject goes by."""
+
+    text: str
+    about: tuple[str, ...] = ()
+
+    @cached_property
+    def lowered(self) -> str:
+        return " ".join(self.text.lower().replace("’", "'").split())
+
+    @cached_property
+    def subject_stems(self) -> frozenset[str]:
+        return frozenset(stem for label in self.about for stem in content_stems(label))
+
+    @cached_property
+    def terms(self) -> list[str]:
+        """What is asked, without the subject's own name."""
+        measures = stems(measure.group(1)) if (measure := _MEASURE.search(self.lowered)) else []
+        return [stem for stem in content_stems(self.text) if stem not in self.subject_stems and stem not in measures]
+
+    @cached_property
+    def shape(self) -> Shape:
+        if self.asks_overview:
+            return "overview"
+        if self.asks_definition:
+            return "definition"
+        found = next((shape for shape, pattern in _SHAPES if pattern.search(self.lowered)), None)
+        if found is not None:
+            return found
+        if _HOW_TO.search(self.lowered):
+            return "how_to"
+        return "yes_no" if _YES_NO.search(self.lowered) else "open"
+
+    @property
+    def asks_overview(self) -> bool:
+        return bool(_OVERVIEW.search(self.lowered))
+
+    @cached_property
+    def asks_definition(self) -> bool:
+        """“What is X?” of one short term, or anything that asks for a meaning."""
+        if _MEANING.search(self.lowered):
+            return True
+        opening = _DEFINITION.search(self.lowered)
+        if opening is None:
+            return False
+        rest = words(self.lowered[opening.end() :])
+        is_specific = any(word in {"this", "that", "these", "its", "their", "his", "her", "our", "my"} for word in rest)
+        return 0 < len(rest) <= 4 and not is_specific
+
+    @property
+    def asks_steps(self) -> bool:
+        return bool(_HOW_TO.search(self.lowered))
+
+    @cached_property
+    def names(self) -> list[str]:
+        """Capitalised words inside the question: what it is about by name, as typed."""
+        found = [match.group() for match in WORD.finditer(self.text)]
+        opening = {match.group() for match in re.finditer(r"(?:^|[.!?]\s+)([^\W_]+)", self.text)}
+        names = [word for word in found[1:] if word[0].isupper() and word not in opening]
+        return [word for word in names if word.lower() not in _PLAIN_NAMES and not _ACRONYM.fullmatch(word)]
+
+    @property
+    def topic(self) -> str:
+        """What the question is about, in the person's own words, short enough to stand in a sentence."""
+        return topic_of(self.text)
+
+
+_LEADING = re.compile(
+    r"^(?:please|(?:can|could|would) you|(?:tell|show|give) me|explain|describe|define|do you know|i want to know|"
+    r"(?:what|who|when|where|why|how|which)(?:'s| is| are| was| were| does| do| did| can| can't| to| many| much| long)?|"
+    r"is there|are there|is|are|was|were|does|do|did|can|could|should|will|would|i|we|you|me|us|an?|the|any|some|about|"
+    r"its|their|his|her|your|our|my|this|that|of|to)\s+",
+    re.IGNORECASE,
+)
+
+
+def topic_of(text: str) -> str:
+    topic = " ".join(text.split()).strip(" ?!.…")
+    while (shorter := _LEADING.sub("", topic)) != topic:
+        topic = shorter
+    topic = re.sub(r"\s+(?:mean|means|stand for)$", "", topic)
+    return topic if len(topic) <= 80 else topic[: topic.rfind(" ", 0, 80)] + "…"

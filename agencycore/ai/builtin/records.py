@@ -1,0 +1,267 @@
+"""Answers from the fields of records: which fields a question asks for, and how they read."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+import numpy as np
+
+from agencycore.ai.builtin.embedder import BuiltinEmbedder
+from agencycore.ai.builtin.language import content_stems, human_date, sentences, stems, words
+from agencycore.ai.builtin.questions import Question
+from agencycore.ai.builtin.replies import Found, cited, full_stop
+from agencycore.ai.types import BriefItem
+from agencycore.refs import ProjectedField
+
+# Measured on the fields of the CRM's readers; see docs/engineering/builtin.md.
+STRONG_FIELD = 0.42
+WEAK_FIELD = 0.22
+NEAR_BEST = 0.75
+OVERVIEW_FIELDS = 9
+LISTED_FIELDS = 5
+
+# Words for the same thing. A field that is called by one of them answers a question that uses another.
+_SYNONYMS = tuple(
+    frozenset(stems(group))
+    for group in (
+        "owner own owns owned responsible manager looks charge handles manages assigned",
+        "contact talk talked spoke speak spoken call called meeting meet met touch reached heard discuss "
+        "discussed wrote",
+        "activity activities happened event interaction timeline",
+        "change changed changes new news update updated history different edited modified",
+        "stage status state phase",
+        "amount value worth price size revenue volume money",
+        "close closes closing closed signing deadline",
+        "industry sector business branch field",
+        "country located based headquarters location city region",
+        "size employees headcount big large staff people",
+        "domain website site url web homepage",
+        "reason cause why because come",
+        "match matches matching fit fits icp ideal qualify",
+        "score rating points rank ranking",
+        "evidence based basis supports support proof behind",
+        "signal signals trigger intent",
+        "deal deals pipeline sale sales",
+        "email e-mail mail address",
+        "title role position job",
+        "company employer works work firm",
+        "review waiting pending approval wait",
+        "promote promoted promotion move convert",
+        "found find discovered source",
+        "tool tools use uses",
+        "step steps stage stages happens",
+        "memory remember remembers keep keeps",
+        "write writes written data changes",
+        "result results output outcome found",
+    )
+)
+_WEAK_WORDS = {
+    **dict.fromkeys(stems("why who whom whose where when how since"), 0.35),
+    **dict.fromkeys(stems("last latest recent recently lately new newest now current currently first"), 0.4),
+    **dict.fromkeys(stems("long much many big"), 0.5),
+}
+_EVENT_STEMS = frozenset(stems("activity contact change signal evidence call meeting email goal found created closed"))
+_MISSING = re.compile(r"^(?:not (?:recorded|known|set|available)|unknown|none|n/a|-+|–|—)?\.?$", re.IGNORECASE)
+_NOTHING = re.compile(r"^(?:no|nobody|nothing|none)\b.*\b(?:recorded|yet|open|known)\b[^.]*\.?$", re.IGNORECASE)
+_CLAUSE = re.compile(
+    r"^(?:yes|no|it|they|does|do|did|is|are|matches|nobody|nothing|there|has|have|not|cannot|can|may)\b|[:“\"]|"
+    r"\b(?:is|are|was|were|has|have|changed|set to|removed|matches|match)\b",
+    re.IGNORECASE,
+)
+_YES_NO = re.compile(r"^(?:yes|no)\b[,.:;]", re.IGNORECASE)
+# A value that goes on from its record's name: “Does not match …”, “Expected to close on …”.
+_VERB = re.compile(r"^(?:does|matches|has|is|was|expected|closed|may|can|cannot)\b", re.IGNORECASE)
+_VERBS = {"expected": "is expected"}
+_PARTICIPLE = re.compile(r"^\w+(?:ed|nd) (?:by|from|in|at|with)$")
+_JOINTS = {"contact": "with", "activity": "on", "change": "on"}
+# Longer values are clauses, not names of something.
+LONGEST_NAME = 8
+_ONLY_LAST = re.compile(r"\b(?:last|latest|newest|most recent)\b(?!\s+(?:few|\d|two|three|four|five))")
+_SEVERAL = re.compile(r"\b(?:activities|changes|contacts|events|timeline|history|recently|lately|few)\b")
+_LEAD = re.compile(r"^(?:last|earlier|latest|previous)\s+", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """The fields of one record that say the same kind of thing: “Last change” and every “Earlier change”."""
+
+    name: str
+    fields: tuple[ProjectedField, ...]
+
+    @property
+    def first(self) -> ProjectedField:
+        return self.fields[0]
+
+    @property
+    def is_missing(self) -> bool:
+        return all(_MISSING.match(field.value) or _NOTHING.match(field.value) for field in self.fields)
+
+
+def families_of(item: BriefItem) -> list[Family]:
+    named = ((_LEAD.sub("", field.name).lower(), field) for field in item.fields)
+    return [
+        Family(name, tuple(field for _, field in group)) for name, group in groupby(named, key=lambda pair: pair[0])
+    ]
+
+
+def answer_from_records(question: Question, items: Sequence[BriefItem], *, kind_word: str = "") -> Found | None:
+    """What the records say to the question, or None where they hold no such thing."""
+    parts = [part for item in items if item.fields for part in [_answer_from_record(question, item, kind_word)] if part]
+    if not parts:
+        return None
+    text = "\n".join(f"- {part.text}" if "\n" not in part.text else part.text for part in parts)
+    return Found(
+        text=parts[0].text if len(parts) == 1 else text,
+        strength=max(part.strength for part in parts),
+        missing=tuple(missing for part in parts for missing in part.missing),
+    )
+
+
+def _answer_from_record(question: Question, item: BriefItem, kind_word: str) -> Found | None:
+    families = families_of(item)
+    asked = _without_kind(question, kind_word or item.kind)
+    if question.asks_overview and not _names_a_field(asked, families):
+        return Found(_overview(item, families), 0.8)
+    scored = sorted(
+        zip(_scores(asked, families), range(len(families)), strict=True), key=lambda pair: (-pair[0], pair[1])
+    )
+    best = scored[0][0]
+    if best < WEAK_FIELD:
+        return None
+    chosen = sorted(index for score, index in scored[:3] if score >= best * NEAR_BEST and score >= WEAK_FIELD)
+    return _tell(question, item, [families[index] for index in chosen], min(best, 1.0))
+
+
+def _without_kind(question: Question, kind: str) -> list[str]:
+    """The question's words with their stems; the record's own kind ("this deal") says nothing about its fields."""
+    kind_stems = {
+        *stems(kind.replace("_", " ")),
+        *stems("account client record business organisation organization firm"),
+    }
+    return [stem for stem in stems(question.text) if stem not in question.subject_stems and stem not in kind_stems]
+
+
+def _names_a_field(asked: Sequence[str], families: Sequence[Family]) -> bool:
+    names = {stem for family in families for stem in content_stems(family.name)}
+    return bool(names & set(asked))
+
+
+def _scores(asked: Sequence[str], families: Sequence[Family]) -> list[float]:
+    """How much of what is asked each family is about: words first, the likeness of meaning as a tie-break."""
+    terms = list(dict.fromkeys(asked))
+    matches = np.array([[_match(term, family) for term in terms] for family in families], dtype=np.float32)
+    content = set(content_stems(" ".join(asked)))
+    base = np.array([_WEAK_WORDS.get(term, 1.0 if term in content else 0.08) for term in terms], dtype=np.float32)
+    # A word that fits many families tells little about which is meant.
+    sharing = np.maximum((matches > 0).sum(axis=0), 1) if len(terms) else np.ones(0)
+    weights = base / np.sqrt(sharing)
+    total = float(base.sum()) or 1.0
+    vectors = BuiltinEmbedder().embed([" ".join(asked), *(_spoken(family) for family in families)])
+    likeness = vectors[1:] @ vectors[0]
+    lexical = matches @ weights / total if len(terms) else np.zeros(len(families))
+    return [float(score + 0.2 * max(0.0, like - 0.2)) for score, like in zip(lexical, likeness, strict=True)]
+
+
+def _spoken(family: Family) -> str:
+    return f"{family.name} {' '.join(family.first.question_words)}"
+
+
+def _match(term: str, family: Family) -> float:
+    if term in stems(family.name):
+        return 1.0
+    asked_by = [stems(words) for words in family.first.question_words]
+    if [term] in asked_by:
+        return 0.9
+    # One word of a longer phrase ("customer" of "ideal customer profile") hints, no more.
+    if any(term in phrase for phrase in asked_by):
+        return 0.5
+    near = {stem for phrase in asked_by for stem in phrase} | set(stems(family.name))
+    if any(term in group and group & near for group in _SYNONYMS):
+        return 0.55
+    return 0.5 if term in stems(family.first.value) else 0.0
+
+
+def _tell(question: Question, item: BriefItem, families: Sequence[Family], strength: float) -> Found:
+    sentences_told = [_family_words(question, item, family) for family in families]
+    missing = tuple(f"{item.label}: {family.name}" for family in families if family.is_missing)
+    # An empty field is worth a word only where nothing else answers.
+    if len(missing) < len(families):
+        sentences_told = [told for told, family in zip(sentences_told, families, strict=True) if not family.is_missing]
+        missing = ()
+    joint = "\n\n" if any("\n" in told for told in sentences_told) else " "
+    return Found(joint.join(sentences_told), strength, missing)
+
+
+def _family_words(question: Question, item: BriefItem, family: Family) -> str:
+    fields = family.fields
+    if len(fields) > 1 and _ONLY_LAST.search(question.lowered) and not _SEVERAL.search(question.lowered):
+        fields = fields[:1]
+    if len(fields) == 1:
+        return cited(field_sentence(item.label, fields[0]), [item])
+    lines = [f"- {_dated(field)}" for field in fields[:LISTED_FIELDS]]
+    return "\n".join([cited(f"{_plural(family.name)} of {item.label}:", [item]), *lines])
+
+
+def field_sentence(label: str, field: ProjectedField) -> str:
+    """One field as a sentence: “The owner of Acme is Dana Whitfield, since 3 March 2026.”"""
+    value, name = field.value.strip(), _in_sentence(field.name)
+    if _MISSING.match(value):
+        return f"The record of {label} has no {name}."
+    if _NOTHING.match(value):
+        return f"{value.rstrip('.')} for {label}." if value.endswith("recorded.") else full_stop(f"{label}: {value}")
+    if _YES_NO.match(value):
+        return full_stop(f"{label}: {value}")
+    head, *rest = sentences(value)
+    when = _when(field)
+    dated = f", {when}" if when else ""
+    if _LEAD.match(field.name):
+        was = f" was {when}" if when else ""
+        return full_stop(f"The {name} {_joint(name)} {label}{was}: {value}")
+    if verb := _VERB.match(head):
+        spoken = f"{_VERBS.get(verb.group().lower(), verb.group().lower())}{head[verb.end() :].rstrip('.')}"
+        return " ".join([f"{label} {spoken}{dated}.", *map(full_stop, rest)])
+    if _PARTICIPLE.match(name):
+        return full_stop(f"{label} was {name} {value}")
+    if len(head.split()) > LONGEST_NAME or _CLAUSE.search(head):
+        return full_stop(f"{field.name} {_joint(name)} {label}{dated}: {value}")
+    return " ".join([f"The {name} of {label} is {head.rstrip('.')}{dated}.", *map(full_stop, rest)])
+
+
+def _joint(name: str) -> str:
+    return next((word for noun, word in _JOINTS.items() if name.endswith(noun)), "of")
+
+
+def _when(field: ProjectedField) -> str:
+    if field.when is None or human_date(field.when) in field.value:
+        return ""
+    is_event = bool(_EVENT_STEMS & set(stems(field.name)))
+    return f"{'on' if is_event else 'since'} {human_date(field.when)}"
+
+
+def _dated(field: ProjectedField) -> str:
+    date = f"{human_date(field.when)}: " if field.when and human_date(field.when) not in field.value else ""
+    return f"{date}{field.value.strip()}"
+
+
+def _in_sentence(name: str) -> str:
+    return name if name[:2].isupper() else name[:1].lower() + name[1:]
+
+
+def _plural(name: str) -> str:
+    shown = name[:1].upper() + name[1:]
+    if shown.endswith("y"):
+        return f"{shown[:-1]}ies"
+    return shown if shown.endswith(("s", "evidence")) else f"{shown}s"
+
+
+def _overview(item: BriefItem, families: Sequence[Family]) -> str:
+    told = [family for family in families if not family.is_missing][:OVERVIEW_FIELDS]
+    lines = [f"- {family.first.name}: {_overview_value(family.first)}" for family in told]
+    return "\n".join([cited(f"{item.label}, as recorded:", [item]), *lines])
+
+
+def _overview_value(field: ProjectedField) -> str:
+    when = _when(field)
+    value = field.value.strip()
+    return f"{value.rstrip('.')} ({when})" if when else value.rstrip(".") if len(words(value)) < 7 else value

@@ -1,0 +1,223 @@
+"""The Responder that needs no language model: it routes, quotes and reads out, and never invents."""
+
+from pathlib import Path
+
+from django.conf import settings
+
+from agencycore.ai.builtin import speech
+from agencycore.ai.builtin.asking import ask_about_reference, ask_to_pick, ask_which, still_unclear
+from agencycore.ai.builtin.compound import question_and_work
+from agencycore.ai.builtin.control import explain_steering, point_to_buttons, stop_run
+from agencycore.ai.builtin.evidence import answer_question, near_records, pointed_records, sources_for
+from agencycore.ai.builtin.handoff import (
+    accept_offer,
+    could_not_start,
+    find_capability,
+    hand_over,
+    offer_of,
+    run_again,
+)
+from agencycore.ai.builtin.handoff import delegate as delegate_to
+from agencycore.ai.builtin.history import answer_about_conversation, pending_clarify
+from agencycore.ai.builtin.questions import Question
+from agencycore.ai.builtin.replies import clarify, found_answer
+from agencycore.ai.builtin.routing import Route, Router
+from agencycore.ai.builtin.runs import asks_list, run_items, runs_asked_about
+from agencycore.ai.builtin.summary import summarise
+from agencycore.ai.types import ContextBrief, DecisionRequest, ModelReply, SummaryRequest, Usage
+from agencycore.ai.wire import WireOutcome, render_decision
+
+# Nothing is paid for, so nothing is counted.
+NO_USAGE = Usage()
+
+
+class BuiltinResponder:
+    """Deterministic, without key or network. Facts come only from the brief's evidence, as it stands there."""
+
+    name = "builtin"
+    model = ""
+    is_language_model = False
+
+    def __init__(self) -> None:
+        self._router = Router(Path(settings.ROUTING_EXAMPLES))
+
+    def decide(self, request: DecisionRequest) -> ModelReply:
+        reply = self._reply(Decider(request.brief, self._router, may_start=request.repair is None).outcome())
+        if request.on_text is not None:
+            request.on_text(reply.text)
+        return reply
+
+    def fallback(self, brief: ContextBrief) -> ModelReply:
+        """The same answers, questions and stops, but no work is started: for use when a model failed."""
+        return self._reply(Decider(brief, self._router, may_start=False).outcome())
+
+    def summarise(self, request: SummaryRequest) -> ModelReply:
+        return self._wrapped(summarise(request.previous, request.messages, request.max_tokens))
+
+    def _reply(self, outcome: WireOutcome) -> ModelReply:
+        return self._wrapped(render_decision(outcome))
+
+    def _wrapped(self, text: str) -> ModelReply:
+        return ModelReply(text, "complete" if text else "empty", NO_USAGE, self.name, self.model)
+
+
+class Decider:
+    """One brief on its way to one outcome."""
+
+    def __init__(self, brief: ContextBrief, router: Router, *, may_start: bool) -> None:
+        self._brief = brief
+        self._router = router
+        self._may_start = may_start
+        self._pending = pending_clarify(brief)
+
+    def outcome(self) -> WireOutcome:
+        brief = self._brief
+        if brief.message_class in speech.SPEECH_ACTS:
+            return speech.speech_act(brief.message_class)
+        if brief.message_class == "conversation":
+            return answer_about_conversation(brief)
+        route = self._route()
+        if route.intent == "injection":
+            return speech.refused_instructions()
+        if route.intent == "stop_request" and brief.reference.status != "absent":
+            return stop_run(brief)
+        if (asked := ask_about_reference(brief)) is not None:
+            return asked
+        return self._answer_and_offer() or self._by_intent(route)
+
+    def _route(self) -> Route:
+        """The message's route; where it answers a question of ours, the route of what that was about."""
+        route = self._router.route(self._brief)
+        if self._pending and self._pending.original and not _stands_alone(self._brief.message, route):
+            return self._router.route_text(self._pending.original, self._brief)
+        return route
+
+    def _answer_and_offer(self) -> WireOutcome | None:
+        """Two asks in one message: the question is answered and the work offered."""
+        found = question_and_work(self._brief, self._router)
+        if found is None:
+            return None
+        asked, work = found
+        answered = answer_question(asked.intent, self._question(asked.text), self._brief)
+        if answered is None or find_capability(work, self._brief) is None:
+            return None
+        return found_answer(answered, offer=offer_of(work.text))
+
+    def _by_intent(self, route: Route) -> WireOutcome:
+        brief = self._brief
+        match route.intent:
+            case "work_request" | "authoring_request" | "schedule_request" | "human_request":
+                return self._work(route)
+            case "rerun_request":
+                return run_again(brief) if self._may_start else could_not_start()
+            case "affirmation":
+                return self._affirmed()
+            case "steer_request":
+                return explain_steering(brief)
+            case "approval_reply":
+                return point_to_buttons(brief)
+            case "conversation":
+                return answer_about_conversation(brief)
+            case "smalltalk":
+                return clarify(speech.SMALLTALK) if self._pending is None else speech.nothing_covers("")
+            case _:
+                return self._question_outcome(route)
+
+    def _question(self, text: str) -> Question:
+        """The question as asked; where it says too little, as the query made it whole."""
+        about = tuple(ref.label for ref in self._brief.reference.refs if ref.label)
+        own = Question(text, about)
+        return own if own.terms or not self._brief.query else Question(self._brief.query, about)
+
+    def _work(self, route: Route) -> WireOutcome:
+        question = self._question(route.text)
+        reads_record = question.asks_overview and pointed_records(self._brief)
+        if reads_record or _is_asked(route.text):
+            intent = "record_question" if reads_record else route.intent
+            capability = None if reads_record else find_capability(route, self._brief)
+            found = answer_question(intent, question, self._brief) if capability is None else None
+            if found is not None:
+                return found_answer(found)
+        return hand_over(route, self._brief) if self._may_start else could_not_start()
+
+    def _affirmed(self) -> WireOutcome:
+        accepted = accept_offer(self._brief, self._router) if self._may_start else could_not_start()
+        return accepted or clarify("What would you like me to do?")
+
+    def _question_outcome(self, route: Route) -> WireOutcome:
+        brief, question = self._brief, self._question(route.text)
+        if route.intent == "run_question" and self._pending is None and question.shape == "why":
+            runs = runs_asked_about(brief, question)
+            if len(runs) > 1 and not asks_list(question):
+                return ask_which([item.ref for item in runs], "run")
+        if route.intent == "record_question" and self._is_about_another_record(question):
+            return self._record_elsewhere(route, question)
+        found = answer_question(route.intent, question, brief)
+        return found_answer(found) if found is not None else self._unanswered(route, question)
+
+    def _is_about_another_record(self, question: Question) -> bool:
+        """Whether a record is named that is neither pointed at nor among those told."""
+        if pointed_records(self._brief) or not question.names:
+            return False
+        labels = " ".join(item.label for item in self._brief.items if item.source != "capabilities").lower()
+        return not any(name.lower() in labels for name in question.names)
+
+    def _record_elsewhere(self, route: Route, question: Question) -> WireOutcome:
+        found = answer_question("knowledge_question", question, self._brief)
+        if found is not None:
+            return found_answer(found)
+        capability = find_capability(route, self._brief) if self._may_start else None
+        if capability is not None:
+            return delegate_to(capability, self._brief, route.text)
+        return ask_to_pick(" ".join(question.names)) if self._pending is None else still_unclear(self._brief)
+
+    def _unanswered(self, route: Route, question: Question) -> WireOutcome:
+        """Nothing answers: say what could not be checked, pass it on, ask which record, or name what is missing."""
+        brief = self._brief
+        if down := speech.unavailable_words(brief, *sources_for(route.intent)):
+            return speech.could_not_check(down)
+        match route.intent:
+            case "record_question":
+                return self._unanswered_record(question)
+            case "run_question":
+                return speech.no_run_fits(has_runs=bool(run_items(brief)))
+            case "external_facts" | "offtopic":
+                return self._unanswered_outside(route, question)
+            case _:
+                return speech.nothing_covers(question.topic)
+
+    def _unanswered_record(self, question: Question) -> WireOutcome:
+        records = pointed_records(self._brief) or near_records(self._brief)
+        if records:
+            return speech.not_recorded(question.topic, records)
+        if self._brief.of("application") or question.shape == "overview":
+            return ask_to_pick("") if self._pending is None else still_unclear(self._brief)
+        return speech.nothing_covers(question.topic)
+
+    def _unanswered_outside(self, route: Route, question: Question) -> WireOutcome:
+        capability = find_capability(route, self._brief) if self._may_start else None
+        if capability is not None and _covers(capability.words, question):
+            return delegate_to(capability, self._brief, route.text)
+        return speech.not_from_chat(question.topic)
+
+
+def _covers(words: str, question: Question) -> bool:
+    """Whether a capability's own description speaks of most of what is asked."""
+    described = set(Question(words).terms)
+    asked = question.terms
+    return bool(asked) and sum(term in described for term in asked) >= 0.6 * len(asked)
+
+
+def _stands_alone(message: str, route: Route) -> bool:
+    return len(Question(message).terms) >= 3 and route.classified.margin > 0.1
+
+
+def _is_asked(text: str) -> bool:
+    return text.rstrip().endswith("?") or Question(text).shape in (
+        "why",
+        "who",
+        "when",
+        "where",
+        "definition",
+        "yes_no",
+    )

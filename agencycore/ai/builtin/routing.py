@@ -1,0 +1,127 @@
+"""What a message wants: its closest labelled examples, corrected by its grammar and by what it points at."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from agencycore.ai.builtin.examples import INTENTS, Classified, ExampleModel, Intent, example_model
+from agencycore.ai.builtin.language import content_stems, words
+from agencycore.ai.types import BriefItem, ContextBrief
+
+RECORD_KINDS = frozenset({"company", "person", "prospect", "deal", "opportunity", "activity"})
+DEFINITION_KINDS = frozenset({"definition", "definition_draft"})
+
+# What a message that opens like a question cannot be; "can you …" and "could you …" may ask for anything.
+_NOT_QUESTIONS: frozenset[Intent] = frozenset(
+    {"stop_request", "steer_request", "rerun_request", "affirmation", "approval_reply", "authoring_request",
+     "schedule_request", "human_request"}
+)  # fmt: skip
+_QUESTION = re.compile(
+    r"^(?:and |but |so |ok |please |hi |hello )*(?:what|whats|what's|who|whose|which|when|where|why|how|is|are|was|"
+    r"were|do|does|did|has|have|had)(?:'s|n't)?\b"
+)
+_WHO_TO_ASK = re.compile(r"\b(?:human|person|someone|somebody|anybody|support|contact|call)\b")
+# Intents of few words: a long message is not one of them.
+_SHORT_ONLY: Mapping[Intent, int] = {"affirmation": 8, "approval_reply": 9, "smalltalk": 9, "rerun_request": 9}
+_BARE_COMMANDS: frozenset[Intent] = frozenset(
+    {"stop_request", "rerun_request", "affirmation", "approval_reply", "steer_request", "smalltalk", "human_request",
+     "injection", "conversation"}
+)  # fmt: skip
+_SURE = 0.5
+_POINTS_AT = 0.3
+
+_STOP = re.compile(r"\b(?:stop|cancel|abort|kill|halt|terminate)\b")
+_EVERY = re.compile(
+    r"\b(?:every|each) (?:\w+ )?(?:day|night|morning|evening|week|month|quarter|year|hour|weekday|monday|tuesday|"
+    r"wednesday|thursday|friday|saturday|sunday|first|second|other)\b|\b(?:daily|weekly|monthly|hourly|quarterly|"
+    r"recurring|schedule)\b|\bon (?:mon|tues|wednes|thurs|fri|satur|sun)days\b"
+)
+_LIVE = re.compile(r"\b(?:running|live|current|ongoing)\b")
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """``text`` is what was classified: the message, or the message made self-contained."""
+
+    intent: Intent
+    text: str
+    classified: Classified
+
+    def score(self, intent: Intent) -> float:
+        return self.classified.scores[intent]
+
+
+class Router:
+    """Routes messages by the examples of one file."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    @property
+    def model(self) -> ExampleModel:
+        return example_model(self._path)
+
+    def route(self, brief: ContextBrief) -> Route:
+        own = self.route_text(brief.message, brief)
+        if not brief.query or brief.query == brief.message or len(content_stems(brief.message)) >= 2:
+            return own
+        if own.intent in _BARE_COMMANDS and own.score(own.intent) >= _SURE:
+            return own
+        return self.route_text(brief.query, brief)
+
+    def route_text(self, text: str, brief: ContextBrief | None = None) -> Route:
+        classified = self.model.classify(text)
+        scores = dict(classified.scores)
+        for intent, gain in _gains(text, brief).items():
+            scores[intent] += gain
+        allowed = [intent for intent in INTENTS if _is_possible(intent, text)]
+        best = max(allowed, key=lambda intent: scores[intent])
+        return Route(best, text, Classified(scores, classified.capabilities))
+
+
+def _is_possible(intent: Intent, text: str) -> bool:
+    length = len(words(text))
+    if length > _SHORT_ONLY.get(intent, length):
+        return False
+    lowered = text.lower().strip()
+    if intent == "human_request" and _WHO_TO_ASK.search(lowered):
+        return True
+    return intent not in _NOT_QUESTIONS or not _QUESTION.match(lowered)
+
+
+def _gains(text: str, brief: ContextBrief | None) -> dict[Intent, float]:
+    """What grammar and the brief's reference add to the intents' scores."""
+    lowered = text.lower()
+    gains: dict[Intent, float] = dict.fromkeys(INTENTS, 0.0)
+    if _EVERY.search(lowered) and not _QUESTION.match(lowered):
+        gains["schedule_request"] += 0.25
+    if _STOP.search(" ".join(words(lowered)[:4])) and not _QUESTION.match(lowered):
+        gains["stop_request"] += 0.2
+    if _LIVE.search(lowered) and not _QUESTION.match(lowered):
+        gains["steer_request"] += 0.15
+    if brief is not None:
+        _add_reference(gains, brief, is_question=bool(_QUESTION.match(lowered)))
+    return gains
+
+
+def _add_reference(gains: dict[Intent, float], brief: ContextBrief, *, is_question: bool) -> None:
+    kinds = {ref.kind for ref in brief.reference.refs}
+    if kinds & RECORD_KINDS:
+        gains["record_question"] += _POINTS_AT if is_question else _POINTS_AT / 3
+        gains["capability_question"] -= 0.15
+        gains["run_question"] -= 0.15
+    elif "run" in kinds:
+        gains["run_question"] += _POINTS_AT if is_question else 0.0
+        gains["stop_request"] += 0.1
+        gains["record_question"] -= 0.2
+    elif kinds & DEFINITION_KINDS:
+        gains["capability_question"] += _POINTS_AT if is_question else 0.0
+        gains["record_question"] -= 0.2
+    elif _names_definition(brief.message, brief.of("definitions")):
+        gains["capability_question"] += 0.2 if is_question else 0.0
+
+
+def _names_definition(message: str, items: tuple[BriefItem, ...]) -> bool:
+    lowered = message.lower()
+    return any(item.label and item.label.lower() in lowered for item in items if item.kind == "definition")
