@@ -36,7 +36,8 @@ def _web(host: str, port: int) -> Program:
         name="web",
         arguments=(
             *("-m", "uvicorn", "agencycore.asgi:application"),
-            *("--host", host, "--port", str(port), "--no-access-log", "--timeout-graceful-shutdown", "2"),
+            *("--host", host, "--port", str(port), "--lifespan", "off"),
+            *("--no-access-log", "--timeout-graceful-shutdown", "2"),
         ),
         environment={"DATABASE_POOL_SIZE": str(WEB_DATABASE_CONNECTIONS)},
         stop_seconds=5,
