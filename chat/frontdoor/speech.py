@@ -1,0 +1,68 @@
+"""Sentences of the product itself: handing over, stopping, refusing. Never written by a model.
+
+They are speech acts and hold no facts beyond the names that are passed in.
+"""
+
+from collections.abc import Sequence
+
+from agencycore.ai.types import SourceName
+from chat.frontdoor.characters import on_one_line
+
+SOURCE_WORDS: dict[SourceName, str] = {
+    "conversation": "this conversation’s earlier messages",
+    "application": "the records",
+    "runs": "recent runs",
+    "definitions": "the agents and workflows",
+    "knowledge": "the documents",
+    "memory": "your preferences",
+    "capabilities": "what can be started here",
+}
+MODEL_FAILED = "I could not work out an answer just now. Nothing was changed; please try again."
+LIMIT_REACHED = "Today’s limit for the language model is reached, so this reply was made without it."
+CUT_SHORT = "The rest of this answer: it was cut short."
+WORK_NOT_STARTED = "I could not start that just now. Nothing was changed; use Retry to try again."
+
+
+def handoff(capability: str, *, refs: Sequence[str] = ()) -> str:
+    """Said when a run of ``capability`` was started."""
+    about = f" for {_listed(refs)}" if refs else ""
+    return f"I handed this to {capability}{about}. Its progress and its report appear here."
+
+
+def run_stopped(run: str, *, step: str = "") -> str:
+    """Said when a live run was cancelled; ``step`` is the one that had begun."""
+    possibly = f" The step “{step}” had begun and may be done." if step else ""
+    return f"I stopped {run}.{possibly}"
+
+
+def run_had_ended(run: str, how: str) -> str:
+    """Said when there was nothing left to stop; ``how`` is the run's state in product words."""
+    return f"{run} had already ended: {how}. Nothing was stopped."
+
+
+def capability_gone(capability: str) -> str:
+    return f"{capability} cannot be started here any more, so nothing was started."
+
+
+def runs_limit_reached() -> str:
+    return "Today’s limit for runs is reached, so I did not start this. It can be started again tomorrow."
+
+
+def could_not_check(sources: Sequence[SourceName]) -> str:
+    return f"I could not check {_listed([SOURCE_WORDS[source] for source in sources])} just now."
+
+
+def not_checked(source: SourceName) -> str:
+    """An entry of ``unresolved``."""
+    words = SOURCE_WORDS[source]
+    return f"{words[0].upper()}{words[1:]} could not be checked just now"
+
+
+def not_answered(message: str) -> str:
+    """An entry of ``unresolved``."""
+    return f"No answer could be made to “{on_one_line(message, 120)}”"
+
+
+def _listed(parts: Sequence[str]) -> str:
+    *head, last = parts
+    return f"{', '.join(head)} and {last}" if head else last
