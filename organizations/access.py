@@ -10,6 +10,7 @@ from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
+from django.utils import timezone
 from rest_framework.exceptions import NotFound as ApiNotFound
 from rest_framework.request import Request
 from rest_framework.views import APIView
@@ -55,7 +56,7 @@ def _chosen_membership(user: User, request: HttpRequest) -> Membership | None:
 def member_required(
     view: Callable[Concatenate[MemberRequest, P], HttpResponseBase],
 ) -> Callable[Concatenate[HttpRequest, P], HttpResponseBase]:
-    """Run ``view`` for a member, in a transaction that sees their organization's rows only."""
+    """Run ``view`` for a member, in a transaction that sees their organization's rows only, in its time zone."""
 
     @login_required
     @wraps(view)
@@ -66,7 +67,7 @@ def member_required(
         member_request = cast(MemberRequest, request)
         member_request.membership = membership
         member_request.actor = membership.actor
-        with tenant(membership.organization_id):
+        with tenant(membership.organization_id), timezone.override(membership.organization.time_zone):
             return view(member_request, *args, **kwargs)
 
     return cast(Callable[Concatenate[HttpRequest, P], HttpResponseBase], guarded)

@@ -2,7 +2,6 @@
 
 from django.db import models
 from django.db.models import Q
-from django.urls import reverse
 from django.utils import timezone
 
 from crm.models.records import OwnedRecord, Record
@@ -77,9 +76,6 @@ class Company(OwnedRecord):
 
     def __str__(self) -> str:
         return self.name
-
-    def get_absolute_url(self) -> str:
-        return reverse("company_detail", args=[self.pk])
 
 
 class Signal(Record):

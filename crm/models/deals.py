@@ -2,7 +2,6 @@
 
 from django.db import models
 from django.db.models import Q
-from django.urls import reverse
 from django.utils import timezone
 
 from crm.models.companies import Company
@@ -53,6 +52,3 @@ class Deal(OwnedRecord):
     @property
     def is_open(self) -> bool:
         return self.stage not in self.CLOSED_STAGES
-
-    def get_absolute_url(self) -> str:
-        return reverse("deal_detail", args=[self.pk])

@@ -2,7 +2,6 @@
 
 from django.db import models
 from django.db.models import Q
-from django.urls import reverse
 from django.utils import timezone
 
 from crm.models.companies import Company
@@ -29,9 +28,6 @@ class Opportunity(OwnedRecord):
 
     def __str__(self) -> str:
         return self.name
-
-    def get_absolute_url(self) -> str:
-        return reverse("opportunity_detail", args=[self.pk])
 
 
 class OpportunityEvidence(Evidence):

@@ -2,7 +2,6 @@
 
 from django.db import models
 from django.db.models import Q
-from django.urls import reverse
 
 from crm.models.companies import Company
 from crm.models.records import OwnedRecord
@@ -30,6 +29,3 @@ class Person(OwnedRecord):
 
     def __str__(self) -> str:
         return self.name
-
-    def get_absolute_url(self) -> str:
-        return reverse("person_detail", args=[self.pk])

@@ -3,7 +3,6 @@
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
-from django.urls import reverse
 from django.utils import timezone
 
 from crm.models.companies import Company, IdealCustomerProfile, SizeBand
@@ -79,9 +78,6 @@ class Prospect(OwnedRecord):
 
     def __str__(self) -> str:
         return f"{self.contact_name} at {self.company_name}" if self.contact_name else self.company_name
-
-    def get_absolute_url(self) -> str:
-        return reverse("prospect_detail", args=[self.pk])
 
 
 class ProspectEvidence(Evidence):

@@ -4,6 +4,7 @@ from typing import Self, TypeVar
 
 from django.conf import settings
 from django.db import models
+from django.urls import reverse
 
 from agencycore.identifiers import new_id
 from agencycore.tenancy import Actor
@@ -46,6 +47,9 @@ class OwnedRecord(Record):
 
     class Meta(Record.Meta):
         abstract = True
+
+    def get_absolute_url(self) -> str:
+        return reverse(f"{self._meta.model_name}_detail", args=[self.pk])
 
 
 class Evidence(models.Model):

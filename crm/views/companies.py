@@ -4,6 +4,7 @@ from django.db.models import Q
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, render
 
+from crm.forms import ActivityForm, LifecycleStageForm, OwnerForm
 from crm.listing import Filter, choice_filter, make_listing, members_of, owner_filter, values_filter
 from crm.models import Company, FieldChange
 from crm.timeline import activities_about, changes_to
@@ -42,6 +43,9 @@ def company_detail(request: MemberRequest, pk: uuid.UUID) -> HttpResponse:
         "signals": company.signals.order_by("-detected_at", "-id")[:LISTED_MAX],
         "activities": activities_about(request.actor, company=company),
         "changes": changes_to(request.actor, FieldChange.ObjectKind.COMPANY, company.pk),
+        "owner_form": OwnerForm(members=members_of(request.actor), current=company.owner),
+        "activity_form": ActivityForm(),
+        "stage_form": LifecycleStageForm(initial={"stage": company.lifecycle_stage}),
     }
     return render(request, "crm/company_detail.html", context)
 

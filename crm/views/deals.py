@@ -4,6 +4,7 @@ from django.db.models import Q
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, render
 
+from crm.forms import ActivityForm, DealStageForm, OwnerForm
 from crm.listing import Filter, choice_filter, make_listing, members_of, owner_filter
 from crm.models import Deal, FieldChange
 from crm.timeline import activities_about, changes_to
@@ -35,6 +36,9 @@ def deal_detail(request: MemberRequest, pk: uuid.UUID) -> HttpResponse:
         "deal": deal,
         "activities": activities_about(request.actor, deal=deal),
         "changes": changes_to(request.actor, FieldChange.ObjectKind.DEAL, deal.pk),
+        "owner_form": OwnerForm(members=members_of(request.actor), current=deal.owner),
+        "activity_form": ActivityForm(),
+        "stage_form": DealStageForm(initial={"stage": deal.stage}),
     }
     return render(request, "crm/deal_detail.html", context)
 

@@ -4,6 +4,7 @@ from django.db.models import Q
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, render
 
+from crm.forms import OwnerForm
 from crm.listing import Filter, make_listing, members_of, owner_filter
 from crm.models import FieldChange, Opportunity
 from crm.timeline import changes_to
@@ -34,6 +35,7 @@ def opportunity_detail(request: MemberRequest, pk: uuid.UUID) -> HttpResponse:
         "opportunity": opportunity,
         "evidence": opportunity.evidence.all()[:EVIDENCE_LISTED],
         "changes": changes_to(request.actor, FieldChange.ObjectKind.OPPORTUNITY, opportunity.pk),
+        "owner_form": OwnerForm(members=members_of(request.actor), current=opportunity.owner),
     }
     return render(request, "crm/opportunity_detail.html", context)
 

@@ -3,6 +3,7 @@ import uuid
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, render
 
+from crm.forms import ActivityForm, OwnerForm
 from crm.listing import make_listing, members_of, owner_filter, values_filter
 from crm.models import FieldChange, Person
 from crm.timeline import activities_about, changes_to
@@ -31,5 +32,7 @@ def person_detail(request: MemberRequest, pk: uuid.UUID) -> HttpResponse:
         "deals": person.deals.select_related("owner").order_by("close_date", "id"),
         "activities": activities_about(request.actor, person=person),
         "changes": changes_to(request.actor, FieldChange.ObjectKind.PERSON, person.pk),
+        "owner_form": OwnerForm(members=members_of(request.actor), current=person.owner),
+        "activity_form": ActivityForm(),
     }
     return render(request, "crm/person_detail.html", context)

@@ -3,6 +3,7 @@ import uuid
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, render
 
+from crm.forms import OwnerForm, ReviewForm
 from crm.listing import choice_filter, make_listing, members_of, owner_filter, values_filter
 from crm.models import FieldChange, Prospect
 from crm.promotion import promotion_blockers
@@ -41,5 +42,8 @@ def prospect_detail(request: MemberRequest, pk: uuid.UUID) -> HttpResponse:
         "evidence": prospect.evidence.all()[:EVIDENCE_LISTED],
         "blockers": promotion_blockers(prospect, existing),
         "changes": changes_to(request.actor, FieldChange.ObjectKind.PROSPECT, prospect.pk),
+        "owner_form": OwnerForm(members=members_of(request.actor), current=prospect.owner),
+        "review_form": ReviewForm(prospect=prospect),
+        "can_be_reviewed": bool(Prospect.REVIEW_MOVES[Prospect.ReviewState(prospect.review_state)]),
     }
     return render(request, "crm/prospect_detail.html", context)

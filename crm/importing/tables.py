@@ -1,0 +1,123 @@
+"""From the bytes of a file to a table of texts: encoding, delimiter, header."""
+
+import codecs
+import csv
+import io
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from charset_normalizer import from_bytes
+
+from agencycore.errors import ProductError
+
+DELIMITERS = (",", ";", "\t", "|")
+BYTE_ORDER_MARKS = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+# Encodings that spreadsheets save CSV in where it is not UTF-8, likeliest first.
+OTHER_ENCODINGS = ["cp1252", "utf_16_le", "utf_16_be", "cp1251", "gb18030", "shift_jis", "big5", "euc_kr"]
+DETECTION_BYTES = 64_000
+# Binary files that people take for CSV: zipped and old Office files, PDF.
+BINARY_STARTS = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0", b"%PDF")
+UNREADABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
+
+
+class UnreadableTable(ProductError):
+    code = "unreadable_file"
+
+
+@dataclass(frozen=True, slots=True)
+class RowProblem:
+    """What is wrong in one cell. ``row`` counts as a spreadsheet does: the header is row 1."""
+
+    row: int
+    column: str
+    problem: str
+
+    def __str__(self) -> str:
+        return f"Row {self.row}, column “{self.column}”: {self.problem}"
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    header: tuple[str, ...]
+    # (row number, cells); rows without any text are left out, short ones are filled up.
+    rows: tuple[tuple[int, tuple[str, ...]], ...]
+
+
+def read_table(data: bytes, *, known_headers: Callable[[str], bool], max_rows: int) -> Table:
+    """The table in ``data``. Raises UnreadableTable with words for the member.
+
+    The delimiter is the one under which most of the header's cells are known.
+    """
+    text = decode(data)
+    delimiter = max(DELIMITERS, key=lambda each: _recognised(text, each, known_headers))
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+    rows = list(_numbered(reader, max_rows))
+    if not rows:
+        raise UnreadableTable("The file is empty.")
+    (_, header), *body = rows
+    width = len(header)
+    return Table(tuple(cell.strip() for cell in header), tuple((number, _fit(row, width)) for number, row in body))
+
+
+def decode(data: bytes) -> str:
+    if data.startswith(BINARY_STARTS):
+        raise UnreadableTable("This is not a text file. In your spreadsheet, choose “Save as” and the format CSV.")
+    for mark, encoding in BYTE_ORDER_MARKS:
+        if data.startswith(mark):
+            return _decode_as(data, encoding)
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError:
+        text = _guess(data)
+    # UTF-16 without a mark is valid UTF-8 full of NULs where its text is English.
+    return _guess(data) if "\0" in text else text
+
+
+def _guess(data: bytes) -> str:
+    best = from_bytes(data[:DETECTION_BYTES], cp_isolation=OTHER_ENCODINGS).best()
+    if best is None:
+        raise UnreadableTable("The encoding of the file could not be told. Save it as UTF-8 and try again.")
+    return _decode_as(data, best.encoding)
+
+
+def _decode_as(data: bytes, encoding: str) -> str:
+    try:
+        return data.decode(encoding)
+    except UnicodeDecodeError:
+        raise UnreadableTable("The file holds bytes that are no text. Save it as UTF-8 and try again.") from None
+
+
+def _recognised(text: str, delimiter: str, known: Callable[[str], bool]) -> tuple[int, int]:
+    first = next((line for line in text.splitlines() if line.strip()), "")
+    try:
+        cells = next(csv.reader([first], delimiter=delimiter), [])
+    except csv.Error:
+        return 0, 0
+    return sum(known(cell) for cell in cells), len(cells)
+
+
+def _numbered(reader: Iterator[list[str]], max_rows: int) -> Iterator[tuple[int, list[str]]]:
+    """The rows that hold text, with their numbers; the header is the first of them."""
+    count = number = 0
+    try:
+        for number, row in enumerate(reader, start=1):
+            if not any(cell.strip() for cell in row):
+                continue
+            count += 1
+            if count > max_rows + 1:
+                raise UnreadableTable(f"The file has more than {max_rows:,} rows. Split it and import the parts.")
+            yield number, row
+    except csv.Error as error:
+        raise UnreadableTable(f"Row {number + 1} is not valid CSV: {error}.") from None
+
+
+def _fit(row: list[str], width: int) -> tuple[str, ...]:
+    cells = [cell.strip() for cell in row]
+    return (*cells, *[""] * (width - len(cells)))
