@@ -174,6 +174,7 @@ CONTEXT_SOURCES = [
     "chat.context.sources.conversation.ConversationSource",
     "chat.context.sources.application.ApplicationSource",
     "chat.context.sources.knowledge.KnowledgeSource",
+    "chat.context.sources.memory.MemorySource",
 ]
 TOOLS: list[str] = []
 EXTRACTORS = [
@@ -182,6 +183,8 @@ EXTRACTORS = [
     "knowledge.extractors.text.TextExtractor",
 ]
 RUN_LISTENERS: list[str] = []
+# Told of every deleted source, in its transaction: what they redact is counted in its receipt.
+KNOWLEDGE_LISTENERS: list[str] = []
 # How many runs an organization has started today, for the page of its limits.
 DAY_RUN_COUNTER = "runs.limits.runs_today"
 

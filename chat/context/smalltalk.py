@@ -4,6 +4,7 @@ Only messages that are nothing else count: "hello, what is lifecycle stage?" is 
 """
 
 import re
+import unicodedata
 
 from agencycore.ai.types import MessageClass
 
@@ -16,9 +17,9 @@ _GREETINGS = (
     "cześć|dzień dobry|merhaba|selam|привет|здравствуйте|добрый день|你好|您好|こんにちは|안녕하세요|مرحبا|नमस्ते"
 )
 _THANKS = (
-    "thanks|thank you|thank u|thx|ty|tysm|cheers|much appreciated|appreciate it|i appreciate it|"
-    "(?:thanks|thank you|thx)(?: so| very)?(?: much| a lot| a million| again| a bunch| for (?:the|your) help|"
-    " for that)|"
+    "(?:thanks|thank you|thx)(?:(?: so| very)? much| a lot| a million| again| a bunch| for (?:the|your) help|"
+    " for that)?|"
+    "thank u|ty|tysm|cheers|much appreciated|appreciate it|i appreciate it|"
     "many thanks|no(?:pe)? (?:thanks|thank you)|great|perfect|awesome|excellent|wonderful|got it|understood|"
     "makes sense|"
     "that s (?:great|perfect|helpful|all i needed)|that (?:is|was) (?:great|perfect|very helpful|helpful)|"
@@ -102,7 +103,8 @@ _WHOLE: tuple[tuple[MessageClass, re.Pattern[str]], ...] = (
     ("conversation", re.compile(_ABOUT_CONVERSATION)),
     ("conversation", re.compile(_REWORK)),
 )
-_NOT_WORDS = re.compile(r"[^\w]+|_")
+# Letters, digits and the marks that belong to letters.
+_WORD_CATEGORIES = frozenset("LNM")
 # A longer message is never only a speech act; this also bounds the matching.
 LONGEST_SPEECH_ACT = 200
 
@@ -124,7 +126,8 @@ def classify_message(text: str) -> MessageClass:
 
 def plain_words(text: str) -> str:
     """``text`` in lower case, words parted by single spaces, nothing else left."""
-    return _NOT_WORDS.sub(" ", text.lower()).strip()
+    letters = (c if unicodedata.category(c)[0] in _WORD_CATEGORIES else " " for c in text.lower())
+    return " ".join("".join(letters).split())
 
 
 def _take_speech_acts(words: str) -> tuple[set[MessageClass], str]:

@@ -1,0 +1,159 @@
+"""Which run a message is about: "why did that run stop?", "stop that", "did it work?".
+
+Pure, like ``chat.context.reference``. The runs given are the actor's own; teammates' are never among them.
+"""
+
+import datetime
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from agencycore.ai.types import Reference
+from agencycore.refs import ResourceRef
+from chat.context.pointing import find_bare, find_typed, plain
+
+RunState: TypeAlias = Literal["queued", "running", "waiting", "succeeded", "failed", "cancelled"]
+Verb: TypeAlias = Literal["stop", "why", "status"]
+
+LIVE: frozenset[RunState] = frozenset({"queued", "running", "waiting"})
+STOPPED: frozenset[RunState] = frozenset({"failed", "cancelled", "waiting"})
+RECENT = datetime.timedelta(days=7)
+RUN_KINDS = frozenset({"run", "definition", "definition_draft"})
+SHORTEST_GOAL_WORD = 4
+
+_STOP_WORDS = "stop|cancel|abort|halt|kill|terminate"
+_STOP = re.compile(
+    rf"(?:(?:please|can you|could you|would you|now|ok|okay|no|wait|just|i want to|i'd like to|i want you to|let's) )*"
+    rf"(?:{_STOP_WORDS})\b(?! (?:matching|me|asking|e-?mailing|using))"
+)
+_WHY = re.compile(
+    r"\b(?:why|how come|what (?:made|caused)|what (?:happened|went wrong))\b.*?"
+    r"\b(?:stop|stopped|stopping|fail|failed|failing|wait|waiting|cancelled|canceled|crash|crashed|stuck|abort|aborted|"
+    r"end|ended|halt|halted|pause|paused)\b|"
+    r"\bwhat (?:happened (?:to|with)|went wrong with)\b"
+)
+_STATUS = re.compile(
+    r"\b(?:is|are|was|were) .{0,60}?\b(?:still running|running|done|finished|complete|completed|ready|in progress)\b|"
+    r"\b(?:did|has|have) .{0,60}?\b(?:work|worked|finish|finished|succeed|succeeded|complete|completed)\b|"
+    r"\bwhat(?:'s| is| are)(?: currently| still)? running\b|\bhow (?:far|is .{0,40}? going)\b|"
+    r"\b(?:status|progress) of\b|\bwhat did .{0,40}? (?:find|return|produce)\b"
+)
+_NOT_A_RUN = re.compile(r"\b(?:matching|contract|subscription|reminder|e-?mails?)\b")
+
+
+@dataclass(frozen=True, slots=True)
+class RunFact:
+    """One run of the actor. ``changed_at`` is when it reached its state."""
+
+    ref: ResourceRef
+    definition: str
+    goal: str
+    state: RunState
+    changed_at: datetime.datetime
+    is_of_conversation: bool
+
+
+def find_verb(message: str) -> Verb | None:
+    """What the message wants of a run; None if it is not about runs."""
+    text = plain(message)
+    typed = [phrase for phrase in find_typed(message) if phrase.is_firm and phrase.kinds]
+    if _NOT_A_RUN.search(text) or any(not RUN_KINDS.intersection(phrase.kinds) for phrase in typed):
+        return None
+    if _WHY.search(text):
+        return "why"
+    if _STOP.match(text):
+        return "stop"
+    return "status" if _STATUS.search(text) else None
+
+
+def resolve_run(
+    message: str, runs: Sequence[RunFact], *, exchange: Sequence[ResourceRef], now: datetime.datetime
+) -> Reference | None:
+    """The run meant; None if the message is not about one.
+
+    This conversation's runs come first; only if none of them fits, the actor's others, of which one
+    may be answered about, while stopping it needs a question back: ``ambiguous`` with one candidate.
+    """
+    verb = find_verb(message)
+    if verb is None or not _speaks_of_a_run(message, runs):
+        return None
+    fitting = [run for run in runs if _fits(run, verb, now)]
+    here = _narrowed(message, [run for run in fitting if run.is_of_conversation])
+    if here:
+        return _reference(_in_exchange(here, exchange), message)
+    elsewhere = _narrowed(message, [run for run in fitting if not run.is_of_conversation])
+    if verb == "stop" and elsewhere:
+        return Reference("ambiguous", tuple(run.ref for run in elsewhere), _phrase(message))
+    return _reference(elsewhere, message)
+
+
+def _speaks_of_a_run(message: str, runs: Sequence[RunFact]) -> bool:
+    text = plain(message)
+    return (
+        any(RUN_KINDS.intersection(phrase.kinds) for phrase in find_typed(message))
+        or re.search(r"\b(?:runs?|workflows?|agents?|search(?:es)?|tasks?|jobs?|running)\b", text) is not None
+        or find_bare(message) is not None
+        or any(_names(run, text) for run in runs)
+        or re.fullmatch(rf"(?:please )?(?:{_STOP_WORDS})(?: please)?", text) is not None
+    )
+
+
+def _fits(run: RunFact, verb: Verb, now: datetime.datetime) -> bool:
+    is_recent = run.changed_at >= now - RECENT
+    match verb:
+        case "stop":
+            return run.state in LIVE
+        case "why":
+            return run.state in STOPPED and is_recent
+        case "status":
+            return run.state in LIVE or is_recent
+
+
+def _narrowed(message: str, runs: Sequence[RunFact]) -> list[RunFact]:
+    """Those whose definition is named, else those whose goal shares a word with the message, else all."""
+    text = plain(message)
+    tests: tuple[Callable[[RunFact], bool], ...] = (
+        lambda run: _names(run, text),
+        lambda run: bool(_telling_words(run.goal) & _telling_words(text)),
+    )
+    for test in tests:
+        if narrowed := [run for run in runs if test(run)]:
+            return narrowed
+    return list(runs)
+
+
+def _names(run: RunFact, text: str) -> bool:
+    return bool(run.definition) and re.search(rf"\b{re.escape(plain(run.definition))}\b", text) is not None
+
+
+def _telling_words(text: str) -> set[str]:
+    words = {word for word in re.findall(r"[^\W\d_]+", plain(text)) if len(word) >= SHORTEST_GOAL_WORD}
+    return words - _UNTELLING
+
+
+_UNTELLING_WORDS = """
+about agent agents cancel companies company did does done fail failed find finish finished from halt has
+have into last more please prospect prospects running runs search still stop stopped task that their them
+there they this those wait waiting what when which will with work worked workflow your
+"""
+_UNTELLING = frozenset(_UNTELLING_WORDS.split())
+
+
+def _in_exchange(runs: list[RunFact], exchange: Sequence[ResourceRef]) -> list[RunFact]:
+    keys = {ref.key for ref in exchange}
+    meant = [run for run in runs if run.ref.key in keys]
+    return meant if len(meant) == 1 else runs
+
+
+def _reference(runs: Sequence[RunFact], message: str) -> Reference:
+    refs = tuple(run.ref for run in runs)
+    if not refs:
+        return Reference("missing", (), _phrase(message))
+    return Reference("resolved" if len(refs) == 1 else "ambiguous", refs, _phrase(message))
+
+
+def _phrase(message: str) -> str:
+    typed = find_typed(message)
+    bare = find_bare(message)
+    return typed[0].text if typed else bare.text if bare else ""
