@@ -59,9 +59,9 @@ class Found:
 class _Row(NamedTuple):
     best_cosine: float | None
     lacks_vectors: bool
-    mean_cosine: float | None
+    chunks: int
     idf: Mapping[str, float] | None
-    chunks: float | None
+    language_chunks: Mapping[str, float] | None
     chunk_id: uuid.UUID | None
     is_platform: bool
     cosine: float | None
@@ -123,12 +123,15 @@ class _Mass:
 
 
 def _masses(words: Sequence[AskedWord], summary: _Row) -> list[_Mass]:
-    known = {int(term): idf for term, idf in (summary.idf or {}).items()}
-    unknown_idf = math.log(1 + ((summary.chunks or 0) + 0.5) / 0.5)
+    """The weight of each word that means something in the languages in scope."""
+    found = {int(term): idf for term, idf in (summary.idf or {}).items()}
+    chunks = {int(term): count for term, count in (summary.language_chunks or {}).items()}
+    unknown_idf = math.log(1 + (sum(chunks.values()) + 0.5) / 0.5)
     masses = []
     for word in words:
-        idfs = [known[term] for term in word.terms.values() if term in known]
-        masses.append(_Mass(max(idfs, default=unknown_idf), frozenset(word.terms.values()), bool(idfs)))
+        idfs = [found[term] for term in word.terms.values() if term in found]
+        if idfs or not any(term_id("", language) in chunks for language in word.stop_word_in):
+            masses.append(_Mass(max(idfs, default=unknown_idf), frozenset(word.terms.values()), bool(idfs)))
     return masses
 
 
@@ -158,10 +161,10 @@ def _coverage(lexical: str, masses: Sequence[_Mass]) -> float:
 def _evidence(summary: _Row, hits: Sequence[Hit], masses: Sequence[_Mass]) -> Evidence:
     return Evidence(
         best_cosine=summary.best_cosine or 0.0,
-        mean_cosine=summary.mean_cosine or 0.0,
-        coverage=max((hit.coverage for hit in hits), default=0.0),
         joint=max((hit.coverage * hit.similarity for hit in hits), default=0.0),
+        coverage=max((hit.coverage for hit in hits), default=0.0),
         unknown=_share(masses, [mass for mass in masses if not mass.is_known]),
+        chunks=summary.chunks,
     )
 
 

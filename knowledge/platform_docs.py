@@ -50,7 +50,7 @@ def sync_platform_docs(folder: Path) -> list[PageResult]:
 def _known_pages(folder: Path) -> dict[str, tuple[str, str]]:
     """Path → content hash, and what the rows were made with."""
     with platform_writer():
-        pages = KnowledgeSource.objects.filter(organization__isnull=True, path__startswith=_key(folder, folder))
+        pages = KnowledgeSource.objects.filter(organization__isnull=True, path__startswith=f"{_key(folder, folder)}/")
         return {
             path: (content, made) for path, content, made in pages.values_list("path", "content_hash", "indexed_as")
         }

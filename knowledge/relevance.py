@@ -2,7 +2,7 @@
 
 A best passage always exists, also for "what is the weather in Oslo?". A logistic model over what search
 knows about the whole result tells the two apart. Its coefficients belong to an embedder, whose cosines
-they weigh; they are fitted by ``bench/relevance.py`` (see docs/engineering/knowledge.md).
+they weigh; ``bench/relevance.py`` fits them (see docs/engineering/knowledge.md).
 """
 
 import math
@@ -12,18 +12,18 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What speaks for an answer being among the passages found. All values are 0 to 1.
+    """What speaks for an answer being among the passages found.
 
-    ``coverage`` is the greatest share of the question's IDF mass that one passage covers, ``joint`` the
-    greatest product of a passage's cosine and its coverage, ``unknown`` the share of the mass in words
-    that stand in no passage at all.
+    ``joint`` is the greatest product of a passage's cosine and the share of the question's IDF mass it
+    covers, ``coverage`` the greatest such share, ``unknown`` the share of the mass in words that stand in
+    no passage at all, ``chunks`` how many passages were in scope: among more, chance finds better ones.
     """
 
     best_cosine: float
-    mean_cosine: float
-    coverage: float
     joint: float
+    coverage: float
     unknown: float
+    chunks: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,33 +32,31 @@ class Calibration:
 
     bias: float
     best_cosine: float
-    mean_cosine: float
-    coverage: float
     joint: float
     unknown: float
+    log10_chunks: float
 
     def probability(self, evidence: Evidence) -> float:
         log_odds = (
             self.bias
             + self.best_cosine * evidence.best_cosine
-            + self.mean_cosine * evidence.mean_cosine
-            + self.coverage * evidence.coverage
             + self.joint * evidence.joint
             + self.unknown * evidence.unknown
+            + self.log10_chunks * math.log10(max(evidence.chunks, 1))
         )
         return 1 / (1 + math.exp(-log_odds))
 
 
 CALIBRATIONS: Mapping[str, Calibration] = {
-    "wordllama-l2-256": Calibration(-5.0, 5.0, 0.0, 2.0, 5.0, -2.0),
+    "wordllama-l2-256": Calibration(bias=-2.32, best_cosine=10.58, joint=10.96, unknown=-1.65, log10_chunks=-1.37),
 }
 THRESHOLD = 0.5
-# By words alone, a passage has to cover more than half of what was asked.
+# By words alone, one passage has to cover more than half of what was asked.
 WORDS_ALONE_COVERAGE = 0.55
 
 
 def is_on_topic(evidence: Evidence, *, embedder: str, floor: float) -> bool:
-    """``floor`` is the embedder's plain cosine floor, for one without a calibration."""
+    """``floor`` is the embedder's plain cosine floor, for one that is not calibrated."""
     calibration = CALIBRATIONS.get(embedder)
     if calibration is None:
         return evidence.best_cosine >= floor

@@ -38,7 +38,8 @@ WITH frequency AS MATERIALIZED (
     FROM chunk_index
     WHERE organization_id IS NULL AND {source_filter}
 ), best AS MATERIALIZED (
-    SELECT max(words) AS words, max(cosine) AS cosine, coalesce(bool_or(cosine IS NULL), false) AS lacks_vectors
+    SELECT max(words) AS words, max(cosine) AS cosine, coalesce(bool_or(cosine IS NULL), false) AS lacks_vectors,
+        count(*) AS chunks
     FROM scored
 ), fused AS (
     SELECT scored.chunk_id, scored.embedder, is_platform, scored.cosine,
@@ -58,10 +59,9 @@ WITH frequency AS MATERIALIZED (
     JOIN knowledge_knowledgesource AS source ON source.id = chunk.source_id AND source.state = 'ready'
 )
 SELECT best.cosine AS best_cosine, best.lacks_vectors,
-    (SELECT avg(cosine) FROM (
-        SELECT cosine FROM scored WHERE cosine IS NOT NULL ORDER BY cosine DESC LIMIT 10) AS top) AS mean_cosine,
+    best.chunks,
     (SELECT json_object_agg(term, idf) FROM asked) AS idf,
-    (SELECT sum(df) FROM frequency WHERE term = ANY(%(language_terms)s::int[])) AS chunks,
+    (SELECT json_object_agg(term, df) FROM frequency WHERE term = ANY(%(language_terms)s::int[])) AS language_chunks,
     hit.*
 FROM best LEFT JOIN hit ON true
 ORDER BY hit.score DESC, hit.chunk_id

@@ -30,10 +30,11 @@ _CJK = re.compile(r"[぀-ヿ㐀-䶿一-鿿가-힯豈-﫿]+")
 
 @dataclass(frozen=True, slots=True)
 class AskedWord:
-    """One word of a question, and the terms it may be in a document, by language."""
+    """One word of a question: the terms it may be in a document, by language, and where it is a stop word."""
 
     text: str
     terms: Mapping[str, int]
+    stop_word_in: frozenset[str]
 
 
 def term_id(term: str, language: str) -> int:
@@ -70,15 +71,14 @@ def weigh_terms(text: str, language: str) -> dict[int, float]:
 
 
 def ask_words(question: str) -> list[AskedWord]:
-    """The distinct words of ``question`` that can find something, in order.
+    """The distinct words of ``question`` in order, each asked for in every language where it means something."""
+    return [_asked(word) for word in list(dict.fromkeys(words(question)))[:MAX_QUESTION_WORDS]]
 
-    A word is asked for in every language but those where it is a stop word.
-    """
-    asked = []
-    for word in list(dict.fromkeys(words(question)))[:MAX_QUESTION_WORDS]:
-        languages = [language for language in LANGUAGES if word not in stop_words(language)]
-        asked.append(AskedWord(word, {name: term_id(stem(word, name), name) for name in languages}))
-    return asked
+
+def _asked(word: str) -> AskedWord:
+    stops = frozenset(language for language in LANGUAGES if word in stop_words(language))
+    terms = {language: term_id(stem(word, language), language) for language in LANGUAGES if language not in stops}
+    return AskedWord(word, terms, stops)
 
 
 def sparse_literal(weights: Mapping[int, float]) -> str:
