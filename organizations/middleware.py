@@ -6,7 +6,7 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 
 from agencycore.tenancy import tenant
-from organizations.access import find_active_membership
+from organizations.staff import find_staff_organization
 
 
 class StaffTenantMiddleware:
@@ -18,8 +18,8 @@ class StaffTenantMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         if not request.path.startswith(reverse("admin:index")) or not request.user.is_authenticated:
             return self.get_response(request)
-        membership = find_active_membership(request)
-        if membership is None:
+        organization = find_staff_organization(request)
+        if organization is None:
             return self.get_response(request)
-        with tenant(membership.organization_id):
+        with tenant(organization.id):
             return self.get_response(request)
