@@ -71,6 +71,7 @@ class Turn(models.Model):
     decision = models.JSONField(null=True, blank=True, help_text="The checkpoint: validated, not yet acted on.")
     rejected_refs = models.JSONField(default=list, blank=True, help_text="Keys the model cited and the brief lacks.")
     refusals = models.JSONField(default=list, blank=True, help_text="Why replies of the model were refused.")
+    edits = models.JSONField(default=list, blank=True, help_text="What was taken out of the reply that stands.")
     offer = models.JSONField(null=True, blank=True, help_text="Work that was offered in one sentence.")
     provider = models.CharField(max_length=40, blank=True)
     model = models.CharField(max_length=120, blank=True)

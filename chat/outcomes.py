@@ -43,6 +43,11 @@ def commit_reply(*, turn: Turn, actor: Actor, brief: ContextBrief, decision: Dec
     return committed
 
 
+def offer_of(decision: Decision) -> dict[str, str] | None:
+    """The work an answer offered, as the next turn finds it: "yes, do it" means this."""
+    return {"text": decision.offer} if isinstance(decision, Answer) and decision.offer else None
+
+
 def _write(conversation: Conversation, message: Message, decision: Decision) -> Committed:
     match decision:
         case Answer():

@@ -9,11 +9,13 @@ import logging
 import time
 import uuid
 from dataclasses import dataclass, field
+from functools import partial
 
 from django.conf import settings
+from django.db import connection
 from django.utils import timezone
 
-from agencycore.ai.types import ContextBrief
+from agencycore.ai.types import ContextBrief, SourceName
 from agencycore.dispatch import queue
 from agencycore.dispatch.heartbeat import holding
 from agencycore.tenancy import Actor, tenant
@@ -24,7 +26,7 @@ from chat.frontdoor import door
 from chat.frontdoor.decision import decision_as_json, decision_from_json
 from chat.metering import MeteredCaller
 from chat.models import Turn
-from chat.outcomes import commit_reply
+from chat.outcomes import commit_reply, offer_of
 from chat.progress import publish_slow_source, publish_state
 from chat.summary import fold_history
 from conversations.actions import lock_conversation
@@ -40,6 +42,8 @@ VERDICT_FIELDS = (
     "prompt_version",
     "rejected_refs",
     "refusals",
+    "edits",
+    "offer",
     "provider",
     "model",
     "fallback",
@@ -147,6 +151,8 @@ def _record(turn: Turn, verdict: door.Verdict) -> None:
     turn.prompt_version = verdict.prompt.version
     turn.rejected_refs = list(verdict.rejected_refs)
     turn.refusals = list(verdict.refusals)
+    turn.edits = list(verdict.notes)
+    turn.offer = offer_of(verdict.decision)
     turn.provider = verdict.provider
     turn.model = verdict.model
     turn.fallback = verdict.fallback
@@ -156,7 +162,7 @@ def _gather(work: Work) -> ContextBrief:
     started = time.monotonic()
     turn = work.turn
 
-    brief = build_context(turn=turn, actor=work.actor, on_slow=lambda source: publish_slow_source(turn, source))
+    brief = build_context(turn=turn, actor=work.actor, on_slow=partial(_announce_slow, turn))
     turn.brief = brief_as_json(brief)
     turn.token_breakdown = dict(brief.token_breakdown)
     turn.timings = turn.timings | {"context": _since(started)}
@@ -165,6 +171,15 @@ def _gather(work: Work) -> ContextBrief:
         Message.objects.filter(id=turn.message_id).update(preamble=brief.preamble)
         _enter(work, Turn.State.FINDING_CAPABILITY, ("brief", "token_breakdown", "timings"))
     return brief
+
+
+def _announce_slow(turn: Turn, source: SourceName) -> None:
+    """Called from a thread of its own, whose connection nobody else closes."""
+    try:
+        with tenant(turn.organization_id):
+            publish_slow_source(turn, source)
+    finally:
+        connection.close()
 
 
 def _commit(work: Work) -> None:

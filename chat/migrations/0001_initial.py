@@ -77,6 +77,12 @@ class Migration(migrations.Migration):
                     "refusals",
                     models.JSONField(blank=True, default=list, help_text="Why replies of the model were refused."),
                 ),
+                (
+                    "edits",
+                    models.JSONField(
+                        blank=True, default=list, help_text="What was taken out of the reply that stands."
+                    ),
+                ),
                 ("offer", models.JSONField(blank=True, help_text="Work that was offered in one sentence.", null=True)),
                 ("provider", models.CharField(blank=True, max_length=40)),
                 ("model", models.CharField(blank=True, max_length=120)),
