@@ -26,9 +26,14 @@ class Program:
     stop_seconds: float = GRACE_SECONDS
 
 
-def programs(host: str, port: int) -> list[Program]:
-    """Web comes first; the supervisor waits for it."""
-    return [_web(host, port), _turns(), _work(), _beat()]
+def front(host: str, port: int) -> list[Program]:
+    """What a person's first question needs. Web comes first; the supervisor waits for it."""
+    return [_web(host, port), _turns()]
+
+
+def background() -> list[Program]:
+    """What may come a moment later, when the address is printed already."""
+    return [_work(), _beat()]
 
 
 def _web(host: str, port: int) -> Program:

@@ -12,12 +12,11 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Mapping
 
 from agencycore.embedded import processes
 from agencycore.embedded.folders import CHECKOUT, EmbeddedError, data_folder, make_data_folder
 from agencycore.embedded.locks import FileLock
-from agencycore.embedded.programs import Program, programs
+from agencycore.embedded.programs import Program, background, front
 from agencycore.embedded.services import ensure_services, release_services, wanted_services
 
 HOST = "127.0.0.1"
@@ -39,9 +38,9 @@ class Stopped(Exception):
 class Supervised:
     """One program, started again when it ends."""
 
-    def __init__(self, program: Program, environment: Mapping[str, str]) -> None:
+    def __init__(self, program: Program) -> None:
         self.program = program
-        self.environment = {**environment, **program.environment}
+        self.environment = _environment() | dict(program.environment)
         self.log = make_data_folder("log") / f"{program.name}.log"
         self.failures = 0
         self.start_at = 0.0
@@ -102,9 +101,9 @@ class Supervisor:
             say("Starting the database and Redis.")
         ensure_services()
         log_ins = self._prepare()
-        environment = _environment()
-        self.children = [Supervised(program, environment) for program in programs(HOST, self.port)]
+        self.children = [Supervised(program) for program in front(HOST, self.port)]
         self._wait_until_ready()
+        self.children += [Supervised(program) for program in background()]
         say(f"AgencyCore chat is ready at {self.address}")
         for line in log_ins:
             say(line)

@@ -32,6 +32,7 @@ if sys.stdin.readline():
 class DataFolder:
     def __init__(self, path: Path) -> None:
         self.path = path
+        self.root = ROOT
         self.environment = {name: value for name, value in os.environ.items() if name not in OF_OTHERS} | {
             "AGENCYCORE_DATA": str(path),
             "AGENCYCORE_DURABLE": "no",

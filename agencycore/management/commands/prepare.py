@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from django.conf import settings
-from django.core.management import call_command, get_commands
+from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandParser
 
 
@@ -18,5 +18,4 @@ class Command(BaseCommand):
         call_command("migrate", verbosity=0, interactive=False, stdout=self.stdout)
         if demo or settings.USES_BUNDLED_DATABASE:
             call_command("load_demo", stdout=self.stdout)
-        if "ingest_docs" in get_commands():
-            call_command("ingest_docs", str(Path(settings.BASE_DIR) / "docs" / "product"), stdout=self.stdout)
+        call_command("ingest_docs", str(Path(settings.BASE_DIR) / "docs" / "product"), stdout=self.stdout)
