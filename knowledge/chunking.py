@@ -11,6 +11,13 @@ TARGET_TOKENS = 350
 MAXIMUM_TOKENS = 512
 PATH_SEPARATOR = " › "
 PATH_LENGTH = 300
+CODE_FENCE = "```"
+
+# A glossary: many items, nearly all of the form "term: what it means". Each is a passage of its own.
+GLOSSARY_ITEMS = 8
+GLOSSARY_SHARE = 0.8
+GLOSSARY_LEVEL = 9  # below any heading
+_DEFINITION = re.compile(r"\s*(?:[-*•+]|\d{1,3}[.)])\s+([^:.!?\n]{2,60}): +\S")
 
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])|\n")
 
@@ -40,8 +47,10 @@ def cut_passages(document: ExtractedDocument, title: str) -> list[Passage]:
 def render(block: Block) -> str:
     """The block as text: Markdown, as far as it needs marks at all."""
     match block:
-        case Heading(text=text) | Paragraph(text=text) | Code(text=text):
+        case Heading(text=text) | Paragraph(text=text):
             return text
+        case Code(text=text):
+            return _fenced(text)
         case ListBlock(items=items):
             return "\n".join(items)
         case Table():
@@ -63,6 +72,9 @@ class _Cutter:
             self._enter(block)
             return
         self.heading_is_open = False
+        if isinstance(block, ListBlock) and _is_glossary(block):
+            self._add_glossary(block)
+            return
         for piece in _pieces(block):
             self._append(piece, block.position)
 
@@ -105,6 +117,18 @@ class _Cutter:
             )
         self.pieces, self.tokens = [], 0
 
+    def _add_glossary(self, block: ListBlock) -> None:
+        self._flush()
+        for item in block.items:
+            term = _DEFINITION.match(item)
+            if term is not None:
+                self.headings.append((GLOSSARY_LEVEL, term[1].strip()))
+            for piece in _pieces(ListBlock((item,), block.position)):
+                self._append(piece, block.position)
+            self._flush()
+            if term is not None:
+                self.headings.pop()
+
     def _path(self) -> str:
         return PATH_SEPARATOR.join(text for _, text in self.headings)
 
@@ -112,6 +136,11 @@ class _Cutter:
         if not path or path == self.title or path.startswith(self.title + PATH_SEPARATOR):
             return (path or self.title)[:PATH_LENGTH]
         return (self.title + PATH_SEPARATOR + path)[:PATH_LENGTH]
+
+
+def _is_glossary(block: ListBlock) -> bool:
+    defined = sum(_DEFINITION.match(item) is not None for item in block.items)
+    return len(block.items) >= GLOSSARY_ITEMS and defined >= GLOSSARY_SHARE * len(block.items)
 
 
 def _pieces(block: Block) -> Iterator[str]:
@@ -126,10 +155,14 @@ def _pieces(block: Block) -> Iterator[str]:
             yield from _gather(_sentences(text), " ")
         case ListBlock(items=items):
             yield from _gather(items, "\n")
-        case Code():
-            yield from _gather(text.split("\n"), "\n")
+        case Code(text=code):
+            yield from (_fenced(part) for part in _gather(code.split("\n"), "\n"))
         case Table():
             yield from _table_parts(block)
+
+
+def _fenced(code: str) -> str:
+    return f"{CODE_FENCE}\n{code}\n{CODE_FENCE}"
 
 
 def _table_parts(table: Table) -> Iterator[str]:

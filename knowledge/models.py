@@ -15,6 +15,9 @@ from agencycore.tenancy import Actor
 from knowledge.terms import TERM_DIMENSIONS
 from organizations.models import Organization
 
+# Of a source's page.
+PASSAGES_PER_PAGE = 100
+
 
 class KnowledgeSourceQuerySet(models.QuerySet["KnowledgeSource"]):
     def visible_to(self, actor: Actor) -> "KnowledgeSourceQuerySet":
@@ -160,7 +163,9 @@ class KnowledgeChunk(models.Model):
 
 def chunk_url(source_id: uuid.UUID, ordinal: int) -> str:
     """Where a reader sees the passage in its document."""
-    return f"/knowledge/{source_id}/#chunk-{ordinal}"
+    page = (ordinal - 1) // PASSAGES_PER_PAGE + 1
+    query = f"?page={page}" if page > 1 else ""
+    return f"/knowledge/{source_id}/{query}#chunk-{ordinal}"
 
 
 class ChunkIndex(models.Model):
