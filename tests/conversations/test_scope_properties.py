@@ -17,6 +17,7 @@ from conversations.scope import SCOPE_BOUND, add_run_result, cut_to_bound, write
 from tests.conversations.test_scope import add_message, start
 from tests.people import Person
 
+QUIET = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
 NOW = datetime.datetime(2026, 3, 2, 12, tzinfo=datetime.UTC)
 STEP = datetime.timedelta(microseconds=1)
 KINDS = ("company", "person", "prospect", "deal", "opportunity")
@@ -71,6 +72,7 @@ def share(keys: list[tuple[str, str]]) -> list[tuple[str, str]]:
     return [key for key in unique if key in kept]
 
 
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(refs, max_size=150))
 def test_a_cut_keeps_order_bound_and_shares(given_refs: list[ResourceRef]) -> None:
     kept = cut_to_bound(given_refs)
@@ -81,7 +83,7 @@ def test_a_cut_keeps_order_bound_and_shares(given_refs: list[ResourceRef]) -> No
 
 
 @pytest.mark.django_db
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60, deadline=None, suppress_health_check=QUIET)
 @given(sequence=writes)
 def test_any_sequence_of_writers_ends_where_the_rules_say(
     owner: Person, sequence: list[tuple[list[ResourceRef], bool, int]]
@@ -104,7 +106,7 @@ def test_any_sequence_of_writers_ends_where_the_rules_say(
 
 
 @pytest.mark.django_db(transaction=True)
-@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=15, deadline=None, suppress_health_check=QUIET)
 @given(one=st.lists(refs, max_size=30), other=st.lists(refs, max_size=30), before=st.lists(refs, max_size=30))
 def test_two_writers_at_once_end_as_if_one_had_come_first(
     owner: Person, one: list[ResourceRef], other: list[ResourceRef], before: list[ResourceRef]
