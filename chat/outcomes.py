@@ -37,6 +37,7 @@ def commit_reply(*, turn: Turn, actor: Actor, brief: ContextBrief, decision: Dec
     The caller ends the turn in the same transaction, under its lease.
     """
     conversation = lock_conversation(turn.conversation_id)
+    turn.message.conversation = conversation  # the locked row, for everything written below
     committed = _write(conversation, turn.message, decision)
     _write_scope(turn.message, committed.reply, brief, decision)
     record_usage(owner=call_owner(turn, "decision"), user_id=actor.user_id, provider=turn.provider, model=turn.model)

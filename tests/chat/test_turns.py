@@ -128,7 +128,9 @@ def test_a_record_is_answered_from_its_fields_and_enters_the_scope(docs, owner):
 def test_the_record_of_the_page_is_read_and_never_enters_the_scope_by_itself(docs, owner):
     ref = make_company(owner, "Acme")
 
-    with playing([WireAnswer(outcome="answer", citations=[], unresolved=["Who owns Acme"], offer="", text="I do not know.")]):
+    with playing(
+        [WireAnswer(outcome="answer", citations=[], unresolved=["Who owns Acme"], offer="", text="I do not know.")]
+    ):
         turn = ask(owner, "Who owns this company?", page=ref)
 
     assert turn.brief is not None
