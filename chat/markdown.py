@@ -57,19 +57,28 @@ def render_markdown(text: str, markers: Sequence[Marker] = ()) -> SafeString:
 @cache
 def _parser() -> MarkdownIt:
     """Without link definitions: a text must not be able to lead ``[1]`` elsewhere."""
-    return MarkdownIt("commonmark", {"html": False, "linkify": False}).enable(["table", "strikethrough"]).disable(
-        ["reference", "image", "html_block", "html_inline", "autolink"]
+    return (
+        MarkdownIt("commonmark", {"html": False, "linkify": False})
+        .enable(["table", "strikethrough"])
+        .disable(["reference", "image", "html_block", "html_inline", "autolink"])
     )
 
 
 def _with_markers(token: Token, markers: Mapping[str, Marker]) -> list[Token]:
     if token.type != "text" or not MARKER.search(token.content):
         return [token]
-    parts = MARKER.split(token.content)  # text, number, text, number, …
-    return [
-        _link(markers[part]) if position % 2 and part in markers else _text(f"[{part}]" if position % 2 else part)
-        for position, part in enumerate(parts)
-    ]
+    texts_and_numbers = MARKER.split(token.content)  # text, number, text, number, …
+    parts: list[Token] = []
+    for position, part in enumerate(texts_and_numbers):
+        if position % 2 == 0:
+            parts.append(_text(part))
+        elif part in markers:
+            # A marker stands at its word: no line break between them.
+            parts[-1].content = parts[-1].content.rstrip(" ")
+            parts.append(_link(markers[part]))
+        else:
+            parts.append(_text(f"[{part}]"))
+    return parts
 
 
 def _text(content: str) -> Token:

@@ -53,7 +53,7 @@ async def _frames(subscription: Subscription, select: Select) -> AsyncIterator[s
     finally:
         if upcoming is not None:
             upcoming.cancel()
-            with suppress(asyncio.CancelledError, NotFound, AccessChanged):
+            with suppress(asyncio.CancelledError, StopAsyncIteration, NotFound, AccessChanged):
                 await upcoming
         await events.aclose()
 

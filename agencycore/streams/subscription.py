@@ -43,12 +43,14 @@ class StreamAddress:
 class Reading:
     """What the database says to a reader whose rights were just checked.
 
-    ``events`` are at most REPLAY_LIMIT, in order. ``is_live``: more is expected soon.
+    ``events`` are at most REPLAY_LIMIT, in order. ``is_live``: more is expected soon; ``is_over``:
+    for this reader nothing comes after them.
     """
 
     address: StreamAddress
     events: tuple[StreamEvent, ...]
     is_live: bool = False
+    is_over: bool = False
 
 
 # Reads what lies beyond a number; raises agencycore.errors.NotFound when the reader may not.
@@ -72,6 +74,7 @@ class Subscription:
         self._inbox: asyncio.Queue[LayerMessage] = asyncio.Queue()
         self._joined = asyncio.Event()
         self._is_live = True
+        self._is_over = False
 
     def rewind(self, after: int) -> None:
         """Give what lies beyond ``after`` again: the client knows best what it has."""
@@ -79,10 +82,10 @@ class Subscription:
         self._inbox.put_nowait(CATCH_UP)
 
     async def events(self) -> AsyncGenerator[StreamEvent]:
-        """Never ends by itself. Raises NotFound or AccessChanged when the reader has to go."""
+        """Ends where a reading is over. Raises NotFound or AccessChanged when the reader has to go."""
         listener = asyncio.create_task(self._listen())
         try:
-            while True:
+            while not self._is_over:
                 async for event in self._next():
                     yield event
         finally:
@@ -122,9 +125,10 @@ class Subscription:
             reading = await self._read(self._last)
             self._is_live = reading.is_live
             for event in reading.events:
-                self._last = cast(int, event.number)
+                self._last = self._last if event.number is None else event.number
                 yield event
             if len(reading.events) < REPLAY_LIMIT:
+                self._is_over = reading.is_over
                 return
 
     def _patience(self) -> float:

@@ -1,0 +1,76 @@
+"""A turn's events over SSE: ``Last-Event-ID`` resumes, the response ends with the turn."""
+
+import uuid
+from functools import partial
+
+from django.http import HttpRequest, JsonResponse
+from django.http.response import HttpResponseBase
+from django.views.decorators.http import require_GET
+from rest_framework.authentication import SessionAuthentication, TokenAuthentication
+from rest_framework.exceptions import AuthenticationFailed
+from rest_framework.request import Request
+
+from agencycore.errors import NotFound
+from agencycore.streams.database import off_loop
+from agencycore.streams.events import REPLAY_LIMIT, StreamEvent, events_after
+from agencycore.streams.sse import event_response, last_event_id
+from agencycore.streams.subscription import Reading, StreamAddress
+from agencycore.tenancy import tenant
+from chat.models import Turn
+from chat.queries import get_turn_for
+from organizations.access import ORGANIZATION_HEADER, find_active_membership, find_membership
+from organizations.models import Membership
+
+
+@require_GET
+async def turn_events(request: HttpRequest, turn_id: uuid.UUID) -> HttpResponseBase:
+    """``turn.state``, ``turn.slow``, ``message.created`` and live ``turn.delta`` of one turn."""
+    after = last_event_id(request)
+    read = off_loop(partial(_read, request, turn_id))
+    try:
+        reading = await read(after)
+    except AuthenticationFailed as error:
+        return JsonResponse({"detail": str(error)}, status=401)
+    except NotFound as error:
+        return JsonResponse({"detail": str(error)}, status=404)
+    return event_response(reading, after, read, partial(_select, str(turn_id)))
+
+
+def _read(request: HttpRequest, turn_id: uuid.UUID, after: int) -> Reading:
+    """The asker's rights are checked anew at every reading."""
+    membership = _get_membership(request)
+    with tenant(membership.organization_id):
+        turn = get_turn_for(membership.actor, turn_id)
+        stream = turn.conversation.stream_name
+        address = StreamAddress(stream, membership.organization_id, membership.user_id)
+        events = events_after(stream, after)
+        if len(events) < REPLAY_LIMIT and _is_overdue(turn):
+            events = (*events, _overdue(turn))
+        return Reading(address, events, is_live=True, is_over=turn.shown_state in Turn.TERMINAL)
+
+
+def _get_membership(request: HttpRequest) -> Membership:
+    user = Request(request, authenticators=[SessionAuthentication(), TokenAuthentication()]).user
+    if not user.is_authenticated:
+        raise AuthenticationFailed("Log in, or send a token.")
+    named = request.headers.get(ORGANIZATION_HEADER)
+    membership = find_membership(user, named) if named else find_active_membership(request)
+    if membership is None:
+        raise NotFound("You are not a member of that organization.")
+    return membership
+
+
+def _is_overdue(turn: Turn) -> bool:
+    return not turn.is_finished and turn.shown_state in Turn.TERMINAL
+
+
+def _overdue(turn: Turn) -> StreamEvent:
+    """Past its deadline a turn has failed, also if nobody lived to write the event."""
+    state = Turn.State.FAILED
+    payload = {"turn": str(turn.id), "message": str(turn.message_id), "state": str(state), "label": str(state.label)}
+    return StreamEvent(None, "turn.state", payload)
+
+
+def _select(turn_id: str, event: StreamEvent) -> tuple[bool, bool]:
+    is_own = event.payload.get("turn") == turn_id
+    return is_own, is_own and event.type == "turn.state" and event.payload.get("state") in Turn.TERMINAL
