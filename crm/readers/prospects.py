@@ -21,9 +21,7 @@ class ProspectReader(ModelReader[Prospect]):
 
     def visible_to(self, actor: Actor) -> QuerySet[Prospect]:
         rows = Prospect.objects.visible_to(actor)
-        return rows.select_related("organization", "owner", "reviewed_by", "company", "person", "icp").prefetch_related(
-            "evidence"
-        )
+        return rows.select_related("organization", "owner", "reviewed_by", "company", "person")
 
     def project_all(self, actor: Actor, records: Sequence[Prospect]) -> list[Projection]:
         existing = companies_by_domain(actor, records)
