@@ -41,8 +41,11 @@ class OrganizationAdmin(StaffAdmin):
     list_display = ("name", "slug", "time_zone", "daily_token_limit", "daily_run_limit", "created_at")
     search_fields = ("name", "slug")
 
-    def get_queryset(self, request: HttpRequest) -> QuerySet[Model]:
-        return super().get_queryset(request).order_by("name")
+    ordering = ("name",)
+
+    def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        # These pages see the rows of one organization at a time, so they cannot remove another one's.
+        return False
 
 
 @admin.register(Membership)
@@ -52,6 +55,13 @@ class MembershipAdmin(StaffAdmin):
     list_select_related = ("user", "organization")
     search_fields = ("user__username", "user__email")
     autocomplete_fields = ("user", "organization")
+
+    def formfield_for_foreignkey(
+        self, db_field: ForeignKey[Model, Model], request: HttpRequest, **options: object
+    ) -> "forms.ModelChoiceField[Model] | None":
+        """Only what the staff member may see can be chosen, whatever is sent."""
+        chosen_from = self.admin_site.get_model_admin(db_field.related_model).get_queryset(request)
+        return super().formfield_for_foreignkey(db_field, request, **{"queryset": chosen_from, **options})
 
 
 @admin.register(User)
@@ -76,7 +86,8 @@ class UserAdmin(DjangoUserAdmin, StaffAdmin):  # type: ignore[type-arg]  # not s
         return _is_superuser(request)
 
     def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
-        return _is_superuser(request)
+        # A log-in is closed by is_active: its conversations and costs in every organization stay.
+        return False
 
 
 @admin.register(Preference)

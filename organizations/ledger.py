@@ -21,9 +21,10 @@ logger = logging.getLogger(__name__)
 
 # A call that ends at its timeout is settled a little later than it.
 SETTLING_SECONDS = 30
-# What a vendor calls itself, its model and its call must fit the columns.
+# What a vendor says of itself and of its counts must fit the columns.
 PROVIDER_CHARACTERS = 40
 NAME_CHARACTERS = 120
+CALL_TOKENS = 100_000_000
 
 
 class DayLimitReached(ModelError):
@@ -100,9 +101,9 @@ def settle(call: ModelCall, reply: ModelReply) -> None:
         call,
         ModelCall.State.SETTLED,
         reply.usage,
-        provider=reply.provider[:PROVIDER_CHARACTERS],
-        model=reply.model[:NAME_CHARACTERS],
-        request_id=reply.request_id[:NAME_CHARACTERS],
+        provider=_name(reply.provider, PROVIDER_CHARACTERS),
+        model=_name(reply.model, NAME_CHARACTERS),
+        request_id=_name(reply.request_id, NAME_CHARACTERS),
     )
 
 
@@ -146,15 +147,19 @@ def _close(call: ModelCall, state: ModelCall.State, usage: Usage, **facts: str) 
     with tenant(call.organization_id, durable=True):
         closed = ModelCall.objects.filter(id=call.id, state=ModelCall.State.RESERVED).update(
             state=state,
-            input_tokens=usage.input,
-            cached_input_tokens=usage.cached_input,
-            output_tokens=usage.output,
+            input_tokens=min(usage.input, CALL_TOKENS),
+            cached_input_tokens=min(usage.cached_input, CALL_TOKENS),
+            output_tokens=min(usage.output, CALL_TOKENS),
             settled_at=timezone.now(),
             **facts,
         )
     if not closed:
         # Another worker went on with the work meanwhile and gave this call up as lost.
         logger.warning("Model call %s ended after its row was closed", call.id)
+
+
+def _name(text: str, characters: int) -> str:
+    return "".join(character for character in text if character.isprintable())[:characters]
 
 
 def _close_lost(calls: QuerySet[ModelCall]) -> None:

@@ -6,6 +6,7 @@ import logging
 import uuid
 
 import pytest
+from django.contrib.auth.models import Permission
 from django.test import Client
 
 from agencycore.ai.types import CallOwner, ModelReply, Usage
@@ -117,6 +118,33 @@ def test_staff_without_the_right_change_no_limit_no_role_and_no_log_in(admin: Pe
         assert admin.client.get(address).status_code == 200
         assert admin.client.post(address, {"is_superuser": "on", "role": "admin"}).status_code == 403
     assert "password" not in page_of(admin.client, f"user/{admin.user.id}/change").split("content-start")[2]
+
+
+@pytest.mark.parametrize("field", ["organization", "user"])
+def test_staff_with_the_right_add_members_of_their_own_only(admin: Person, stranger: Person, field: str):
+    admin.user.user_permissions.add(Permission.objects.get(codename="add_membership"))
+    foreign = {"organization": stranger.organization.id, "user": stranger.user.id}
+    own = {"organization": admin.organization.id, "user": admin.user.id, "role": "member"}
+
+    refused = admin.client.post("/admin/organizations/membership/add/", {**own, field: foreign[field]})
+
+    assert "not one of the available choices" in refused.content.decode()
+    assert Membership.objects.count() == 2
+
+
+def test_nobody_deletes_an_organization_or_a_log_in_here(superuser: Client, owner: Person):
+    for page, key in (("organization", owner.organization.id), ("user", owner.user.id)):
+        address = f"/admin/organizations/{page}/{key}/delete/"
+        assert superuser.post(address, {"post": "yes"}).status_code == 403
+
+
+def test_a_superuser_adds_anybody_to_any_organization(superuser: Client, organization: Organization, stranger: Person):
+    fields = {"organization": organization.id, "user": stranger.user.id, "role": "member"}
+
+    added = superuser.post("/admin/organizations/membership/add/", fields)
+
+    assert added.status_code == 302
+    assert Membership.objects.filter(organization=organization, user=stranger.user, role="member").count() == 1
 
 
 def test_staff_keep_the_memory_of_the_organization_they_are_in(admin: Person, owner: Person, stranger: Person):

@@ -67,13 +67,14 @@ def test_a_reply_settles_its_call_with_what_it_cost(organization: Organization):
     assert row.settled_at is not None
 
 
-def test_a_vendors_endless_names_are_cut_to_their_columns(organization: Organization):
+def test_what_a_vendor_says_of_itself_is_made_to_fit_the_columns(organization: Organization):
     call = reserve_tokens(owner_of(organization))
 
-    settle(call, ModelReply("", "empty", Usage(), "p" * 500, "m" * 500, "r" * 500))
+    settle(call, ModelReply("", "empty", Usage(10**12, 10**12, 10**12), "p\0" * 500, "m\n" * 500, "\ud800r" * 500))
 
     row = stored(call)
-    assert (len(row.provider), len(row.model), len(row.request_id)) == (40, 120, 120)
+    assert (row.provider, row.model, row.request_id) == ("p" * 40, "m" * 120, "r" * 120)
+    assert (row.input_tokens, row.cached_input_tokens, row.output_tokens) == (100_000_000,) * 3
 
 
 @pytest.mark.parametrize(("error", "tokens"), [(TIMED_OUT, 700), (REFUSED, 0)], ids=["reached", "never reached"])

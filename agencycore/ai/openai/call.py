@@ -29,6 +29,11 @@ class VendorCall:
         return Usage(input=sum(map(estimate_tokens, texts)), output=estimate_tokens("".join(received)))
 
 
+def valid_text(text: str) -> str:
+    """``text`` as it can be sent and stored: JSON may bring halves of characters, which no encoding takes."""
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+
+
 def estimate_tokens(text: str) -> int:
     return ceil(len(text.encode()) / BYTES_PER_TOKEN)
 
@@ -53,6 +58,7 @@ def completed_usage(call: VendorCall, reported: Usage, text: str) -> Usage:
 def make_reply(call: VendorCall, text: str, finish: Finish, reported: Usage, identity: tuple[str, str]) -> ModelReply:
     """``identity`` is the model's full name and the vendor's id of the call, as the vendor gave them."""
     model, request_id = identity
+    text = valid_text(text)
     return ModelReply(
         text=text,
         finish="empty" if finish == "complete" and not text.strip() else finish,

@@ -8,7 +8,7 @@ from openai import Stream, omit
 from openai.types.chat import ChatCompletion, ChatCompletionChunk, ChatCompletionMessageParam
 from openai.types.chat.completion_create_params import ResponseFormat
 
-from agencycore.ai.openai.call import VendorCall, make_reply, read_count
+from agencycore.ai.openai.call import VendorCall, make_reply, read_count, valid_text
 from agencycore.ai.openai.client import get_client, timeout_of
 from agencycore.ai.openai.errors import as_model_errors, unreadable
 from agencycore.ai.types import Finish, ModelReply, Usage
@@ -76,7 +76,7 @@ class _Written:
         choice = chunk.choices[0]
         self.finish_reason = choice.finish_reason or self.finish_reason
         self.refusal.append(choice.delta.refusal or "")
-        self.content.append(choice.delta.content or "")
+        self.content.append(valid_text(choice.delta.content or ""))
         return self.content[-1]
 
 

@@ -7,7 +7,7 @@ import numpy.typing as npt
 from django.conf import settings
 from openai.types import CreateEmbeddingResponse
 
-from agencycore.ai.openai.call import PROVIDER, VendorCall
+from agencycore.ai.openai.call import PROVIDER, VendorCall, valid_text
 from agencycore.ai.openai.client import get_client, timeout_of
 from agencycore.ai.openai.errors import as_model_errors, misconfigured, unreadable
 from agencycore.ai.ports import EMBEDDING_DIMENSIONS
@@ -25,6 +25,7 @@ class OpenAIEmbedder:
     # Set by judgement, not yet measured for these models: see docs/engineering/models.md.
     dense_weight = 0.6
     relevance_floor = 0.3
+    calls_out = True
 
     def __init__(self) -> None:
         self._model = str(settings.OPENAI_EMBEDDING_MODEL)
@@ -55,7 +56,7 @@ class OpenAIEmbedder:
 
 def _bounded(text: str) -> str:
     """``text`` as the vendor takes it: not empty, not too long."""
-    return text.encode()[:TEXT_BYTES].decode(errors="ignore") if text.strip() else "-"
+    return valid_text(text).encode()[:TEXT_BYTES].decode(errors="ignore") if text.strip() else "-"
 
 
 def _batches(texts: Iterable[str]) -> Iterator[list[str]]:

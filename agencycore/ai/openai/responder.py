@@ -4,7 +4,7 @@ import hashlib
 
 from django.conf import settings
 
-from agencycore.ai.openai.call import PROVIDER, VendorCall
+from agencycore.ai.openai.call import PROVIDER, VendorCall, valid_text
 from agencycore.ai.openai.chat_completions import complete_chat
 from agencycore.ai.openai.responses import complete_response
 from agencycore.ai.types import DecisionRequest, ModelReply, PromptMessage, Repair, SummaryRequest
@@ -42,7 +42,7 @@ class OpenAIResponder:
             VendorCall(
                 model=self.model,
                 instructions=request.prompt.prefix,
-                messages=request.prompt.messages + _repair_messages(request.repair),
+                messages=_sendable(request.prompt.messages + _repair_messages(request.repair)),
                 timeout_seconds=request.timeout_seconds,
                 max_output_tokens=DECISION_OUTPUT_TOKENS,
                 schema=DECISION_SCHEMA,
@@ -56,11 +56,15 @@ class OpenAIResponder:
             VendorCall(
                 model=self.model,
                 instructions=SUMMARY_INSTRUCTIONS.format(max_tokens=request.max_tokens),
-                messages=(PromptMessage("user", _summary_material(request)),),
+                messages=_sendable((PromptMessage("user", _summary_material(request)),)),
                 timeout_seconds=request.timeout_seconds,
                 max_output_tokens=request.max_tokens + REASONING_TOKENS,
             )
         )
+
+
+def _sendable(messages: tuple[PromptMessage, ...]) -> tuple[PromptMessage, ...]:
+    return tuple(PromptMessage(message.role, valid_text(message.text)) for message in messages)
 
 
 def _repair_messages(repair: Repair | None) -> tuple[PromptMessage, ...]:

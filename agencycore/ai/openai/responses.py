@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from openai import Stream, omit
 from openai.types.responses import Response, ResponseInputParam, ResponseStreamEvent, ResponseTextConfigParam
 
-from agencycore.ai.openai.call import VendorCall, make_reply, read_count
+from agencycore.ai.openai.call import VendorCall, make_reply, read_count, valid_text
 from agencycore.ai.openai.client import get_client, timeout_of
 from agencycore.ai.openai.errors import as_model_errors, of_vendor_code, unreadable
 from agencycore.ai.types import Finish, ModelReply, Usage
@@ -45,9 +45,9 @@ def _text_format(call: VendorCall) -> ResponseTextConfigParam:
 def _follow(call: VendorCall, events: Iterable[ResponseStreamEvent], received: list[str]) -> ModelReply:
     for event in events:
         if event.type == "response.output_text.delta":
-            received.append(event.delta)
+            received.append(valid_text(event.delta))
             if call.on_text is not None:
-                call.on_text(event.delta)
+                call.on_text(received[-1])
         elif event.type == "error":
             raise of_vendor_code(event.code or "", event.message, call.spent(received))
         elif event.type in ("response.completed", "response.incomplete", "response.failed"):

@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from agencycore.ai.openai import OpenAIResponder
-from agencycore.ai.types import ModelReply, Usage
+from agencycore.ai.types import ModelReply, Repair, Usage
 from agencycore.ai.wire import parse_decision
 from tests.agencycore.ai.requests import decision_request
 from tests.agencycore.ai.scenarios import GOOD_DECISION, SCENARIOS
@@ -84,6 +84,28 @@ def test_a_useless_reply_is_still_a_reply_that_was_paid(
     reply, _ = _decide(openai_responder, is_streamed=is_streamed)
 
     assert (reply.finish, reply.text, reply.usage) == (finish, text, USAGE)
+
+
+@streamed_or_not
+def test_halves_of_characters_are_made_whole_or_replaced(
+    openai_responder: OpenAIResponder, vendor: VendorServer, is_streamed: bool
+):
+    vendor.play(VendorReply(text="a\ud83db \U0001f600"))
+
+    reply, deltas = _decide(openai_responder, is_streamed=is_streamed)
+
+    assert reply.text == "a\ufffdb \U0001f600"
+    assert "".join(deltas) == (reply.text if is_streamed else "")
+
+
+def test_a_refused_reply_with_halves_of_characters_can_be_sent_back(
+    openai_responder: OpenAIResponder, vendor: VendorServer
+):
+    vendor.play(SCENARIOS["good_decision"])
+
+    reply = openai_responder.decide(decision_request("a\ud83d", repair=Repair("\udc00", ("It is not JSON.",))))
+
+    assert reply.text == GOOD_DECISION
 
 
 def test_an_error_of_the_listener_is_its_own_and_ends_the_call(openai_responder: OpenAIResponder, vendor: VendorServer):
