@@ -1,11 +1,13 @@
 """Carrying a decision out: the one transaction that writes the reply and everything that hangs on it."""
 
+import uuid
 from dataclasses import dataclass
 from typing import assert_never
 
 from agencycore.ai.types import ContextBrief
 from agencycore.refs import ResourceRef
 from agencycore.tenancy import Actor
+from chat.delegation import Carried, start_work, stop_work
 from chat.frontdoor.decision import Answer, CitedSource, Clarify, ControlRun, Decision, Delegate, Option
 from chat.metering import call_owner
 from chat.models import Turn
@@ -14,8 +16,7 @@ from conversations import scope
 from conversations.actions import add_reply, lock_conversation
 from conversations.models import Citation, Conversation, Message
 from organizations.ledger import record_usage
-
-NO_RUNS_YET = "I can’t start or stop work from this chat yet: no agent or workflow is published here."
+from runs.listeners import lock_run
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +26,7 @@ class Committed:
     reply: Message
     outcome: str
     state: Turn.State
+    run_id: uuid.UUID | None = None
 
     def announce(self, turn: Turn) -> None:
         """Publish the reply with the final state, once the turn has taken it."""
@@ -36,9 +38,11 @@ def commit_reply(*, turn: Turn, actor: Actor, brief: ContextBrief, decision: Dec
 
     The caller ends the turn in the same transaction, under its lease.
     """
+    if isinstance(decision, ControlRun):
+        lock_run(uuid.UUID(decision.run_id))  # a run is locked before any conversation
     conversation = lock_conversation(turn.conversation_id)
     turn.message.conversation = conversation  # the locked row, for everything written below
-    committed = _write(conversation, turn.message, decision)
+    committed = _write(conversation, turn, actor, decision)
     _write_scope(turn.message, committed.reply, brief, decision)
     record_usage(owner=call_owner(turn, "decision"), user_id=actor.user_id, provider=turn.provider, model=turn.model)
     return committed
@@ -49,7 +53,8 @@ def offer_of(decision: Decision) -> dict[str, str] | None:
     return {"text": decision.offer} if isinstance(decision, Answer) and decision.offer else None
 
 
-def _write(conversation: Conversation, message: Message, decision: Decision) -> Committed:
+def _write(conversation: Conversation, turn: Turn, actor: Actor, decision: Decision) -> Committed:
+    message = turn.message
     match decision:
         case Answer():
             reply = add_reply(
@@ -68,16 +73,28 @@ def _write(conversation: Conversation, message: Message, decision: Decision) -> 
                 options=[_option(option) for option in decision.options],
             )
             return Committed(reply, "clarify", Turn.State.CLARIFIED)
-        case Delegate() | ControlRun():
-            reply = add_reply(
-                conversation=conversation,
-                in_reply_to=message,
-                text=NO_RUNS_YET,
-                unresolved=["No agent or workflow is published here."],
-            )
-            return Committed(reply, "answer", Turn.State.ANSWERED)
+        case Delegate():
+            return _carried(conversation, turn.message, start_work(turn, actor, decision), "delegate")
+        case ControlRun():
+            return _carried(conversation, turn.message, stop_work(actor, decision), "control_run")
         case _:
             assert_never(decision)
+
+
+def _carried(conversation: Conversation, message: Message, carried: Carried, outcome: str) -> Committed:
+    """The template's sentence as the reply; what could not be started or stopped was only answered."""
+    reply = add_reply(
+        conversation=conversation,
+        in_reply_to=message,
+        text=carried.text,
+        citations=[_citation(carried.cited)] if carried.cited else [],
+        unresolved=carried.unresolved,
+        run_id=carried.run.id if carried.run else None,
+    )
+    if carried.run is None:
+        return Committed(reply, "answer", Turn.State.ANSWERED)
+    state = Turn.State.DELEGATED if outcome == "delegate" else Turn.State.CONTROLLED
+    return Committed(reply, outcome, state, carried.run.id)
 
 
 def _citation(source: CitedSource) -> Citation:

@@ -23,7 +23,7 @@ from chat.actions import DISPATCH_KIND, end_turn
 from chat.context.brief_json import brief_as_json, brief_from_json
 from chat.context.builder import build_context
 from chat.frontdoor import door
-from chat.frontdoor.decision import decision_as_json, decision_from_json
+from chat.frontdoor.decision import Delegate, decision_as_json, decision_from_json
 from chat.metering import MeteredCaller
 from chat.models import Turn
 from chat.outcomes import commit_reply, offer_of
@@ -186,14 +186,19 @@ def _commit(work: Work) -> None:
     started = time.monotonic()
     turn = work.turn
     brief = brief_from_json(turn.brief or {})
+    decision = decision_from_json(turn.decision or {})
+    if isinstance(decision, Delegate):
+        with tenant(turn.organization_id):
+            _enter(work, Turn.State.PREPARING_TASK)
     with tenant(turn.organization_id):
-        committed = commit_reply(turn=turn, actor=work.actor, brief=brief, decision=decision_from_json(turn.decision))
+        committed = commit_reply(turn=turn, actor=work.actor, brief=brief, decision=decision)
         turn.reply = committed.reply
         turn.outcome = committed.outcome
         turn.state = committed.state
+        turn.run_id = committed.run_id
         turn.finished_at = timezone.now()
         turn.timings = turn.timings | {"commit": _since(started), "total": _total_milliseconds(turn)}
-        _save(work, ("reply", "outcome", "state", "finished_at", "timings"))
+        _save(work, ("reply", "outcome", "state", "run_id", "finished_at", "timings"))
         committed.announce(turn)
 
 
