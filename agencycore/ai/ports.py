@@ -36,12 +36,14 @@ class Embedder(Protocol):
 
     ``name`` is stored beside every vector; vectors of different names are never compared.
     ``dense_weight`` and ``relevance_floor`` are measured for this embedder (see docs/engineering).
+    ``calls_out`` is True for one that waits for another machine: nobody waits for it inside a transaction of theirs.
     Raises ModelError. Thread-safe. An empty sequence gives an array of shape (0, 256).
     """
 
     name: str
     dense_weight: float
     relevance_floor: float
+    calls_out: bool
 
     def embed(self, texts: Sequence[str]) -> npt.NDArray[np.float32]: ...
 

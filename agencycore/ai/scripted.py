@@ -135,6 +135,7 @@ class ScriptedEmbedder:
     name = f"scripted:{EMBEDDING_DIMENSIONS}"
     dense_weight = 0.3
     relevance_floor = 0.2
+    calls_out = False
 
     def embed(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
         vectors = np.zeros((len(texts), EMBEDDING_DIMENSIONS), dtype=np.float32)

@@ -127,7 +127,7 @@ def _read(source: ContextSource, request: ContextRequest, guard: Guard) -> list[
     reading = guard.reading(source.name)
     nothing: list[BriefItem] = []
     try:
-        return guard.read(source.name, lambda: source.read(request), nothing)
+        return guard.read(source.name, lambda: source.read(request), nothing, to_deadline=source.calls_out)
     except Degraded as partly:
         reading.state, reading.reason = "degraded", partly.reason
         return partly.items

@@ -60,15 +60,19 @@ class Guard:
     def reading(self, name: SourceName) -> Reading:
         return self.readings.setdefault(name, Reading())
 
-    def seconds_left(self) -> float:
-        return min(self.source_seconds, self.deadline - time.monotonic())
+    def read(
+        self, name: SourceName, read: Callable[[], ResultT], otherwise: ResultT, *, to_deadline: bool = False
+    ) -> ResultT:
+        """What ``read`` returns; ``otherwise`` if the source fails, is late, or has failed before.
 
-    def read(self, name: SourceName, read: Callable[[], ResultT], otherwise: ResultT) -> ResultT:
-        """What ``read`` returns; ``otherwise`` if the source fails, is late, or has failed before."""
+        ``to_deadline`` gives it all the time there is: for one that delays no other.
+        """
         reading = self.reading(name)
         if reading.state == "unavailable":
             return otherwise
-        seconds = self.seconds_left()
+        seconds = self.deadline - time.monotonic()
+        if not to_deadline:
+            seconds = min(self.source_seconds, seconds)
         if seconds <= 0:
             logger.warning("Context source %s was not read: the time for all sources was up.", name)
             reading.give_up(LATE)

@@ -73,7 +73,7 @@ def record_item(projection: Projection, *, score: float, pinned: bool) -> BriefI
     )
 
 
-def record_line(projection: Projection, *, score: float) -> BriefItem:
+def record_line(projection: Projection, *, score: float, pinned: bool = False) -> BriefItem:
     """A record in one line: title, kind, state."""
     state = next((f for f in projection.fields if f.name.lower() in STATE_FIELDS), None)
     line = f"{projection.title} ({kind_words(projection.ref.kind)})"
@@ -89,6 +89,7 @@ def record_line(projection: Projection, *, score: float) -> BriefItem:
         when=projection.updated_at,
         fields=fields,
         url=projection.url,
+        pinned=pinned,
         payload={"form": "line"},
     )
 

@@ -40,6 +40,7 @@ class BuiltinEmbedder:
     name = "wordllama-l2-256"
     dense_weight = 0.3
     relevance_floor = 0.45
+    calls_out = False
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         vectors = np.zeros((len(texts), EMBEDDING_DIMENSIONS), dtype=np.float32)

@@ -30,7 +30,8 @@ class ApplicationSource:
             *_in_full(about[:FULL_RECORDS], ABOUT_SCORE, pinned=True),
             *_in_full(related, RELATED_SCORE, pinned=False),
             *_in_full(near[:full], NEAR_SCORE, pinned=False),
-            *_in_lines([*about[FULL_RECORDS:], *near[full:], *rest]),
+            *_in_lines(about[FULL_RECORDS:], ABOUT_SCORE - FULL_RECORDS, pinned=True),
+            *_in_lines([*near[full:], *rest], LINE_SCORE, pinned=False),
         ]
         return items[: ITEM_LIMITS[self.name]]
 
@@ -59,5 +60,5 @@ def _in_full(projections: list[Projection], score: float, *, pinned: bool) -> li
     return [record_item(p, score=score - index, pinned=pinned) for index, p in enumerate(projections)]
 
 
-def _in_lines(projections: list[Projection]) -> list[BriefItem]:
-    return [record_line(p, score=LINE_SCORE - index) for index, p in enumerate(projections)]
+def _in_lines(projections: list[Projection], score: float, *, pinned: bool) -> list[BriefItem]:
+    return [record_line(p, score=score - index, pinned=pinned) for index, p in enumerate(projections)]

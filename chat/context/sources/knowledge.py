@@ -21,7 +21,7 @@ class KnowledgeSource:
 
     @property
     def calls_out(self) -> bool:
-        return bool(getattr(get_embedder(), "calls_out", False))
+        return get_embedder().calls_out
 
     def read(self, request: ContextRequest) -> list[BriefItem]:
         if request.message_class == "conversation":
@@ -72,13 +72,15 @@ def _cited_again(request: ContextRequest) -> list[BriefItem]:
 
 
 def _chunk_item(chunk: Projection, *, score: float) -> BriefItem:
+    facts = {field.name: field.value for field in chunk.fields}
     return make_item(
         "knowledge",
         CHUNK_KIND,
         chunk.ref.id,
         label=chunk.title,
-        text="\n".join(field.value for field in chunk.fields),
+        text=facts.get("text", ""),
         evidence=True,
+        position=facts.get("position", ""),
         score=score,
         url=chunk.url,
         pinned=True,
