@@ -88,7 +88,7 @@ def _check_rows(
     for number, cells in table.rows:
         values, wrong = _parse_row(columns, number, cells, directory)
         if len(cells) > len(columns):
-            wrong.append(RowProblem(number, "", f"has {len(cells)} cells, but the header has {len(columns)}."))
+            wrong.append(RowProblem(number, "(row)", f"has {len(cells)} cells, but the header has {len(columns)}."))
         problems += wrong
         if not wrong:
             fields, key = identities_of(importer, values)[0]

@@ -24,6 +24,7 @@ OTHER_ENCODINGS = ["cp1252", "utf_16_le", "utf_16_be", "cp1251", "gb18030", "shi
 DETECTION_BYTES = 64_000
 # Binary files that people take for CSV: zipped and old Office files, PDF.
 BINARY_STARTS = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0", b"%PDF")
+NOT_ASCII = re.compile(rb"[\x80-\xff]+")
 UNREADABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 
 
@@ -81,6 +82,14 @@ def decode(data: bytes) -> str:
 
 
 def _guess(data: bytes) -> str:
+    """The text of bytes that are not UTF-8.
+
+    Western text has single accented letters between ASCII ones; scripts of their own have runs of
+    them. That tells the two apart in files too short for statistics on letters.
+    """
+    runs = NOT_ASCII.findall(data)
+    if runs and b"\0" not in data and sum(map(len, runs)) < 2 * len(runs):
+        return _decode_as(data, "cp1252")
     best = from_bytes(data[:DETECTION_BYTES], cp_isolation=OTHER_ENCODINGS).best()
     if best is None:
         raise UnreadableTable("The encoding of the file could not be told. Save it as UTF-8 and try again.")
