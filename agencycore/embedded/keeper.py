@@ -5,6 +5,7 @@
 process, so a killed command never keeps a service running, and two commands never stop each other's.
 """
 
+import importlib
 import os
 import signal
 import subprocess
@@ -16,12 +17,9 @@ from typing import Protocol
 from agencycore import environment as env
 from agencycore.embedded.folders import EmbeddedError, make_data_folder
 from agencycore.embedded.locks import FileLock
-from agencycore.embedded.postgres import Postgres
-from agencycore.embedded.redis_server import Redis
+from agencycore.embedded.services import PROGRESS, READY
 
 POLL_SECONDS = 0.1
-READY = "ready"
-PROGRESS = "progress: "
 FIRST_BACKOFF_SECONDS = 1.0
 LONGEST_BACKOFF_SECONDS = 30.0
 
@@ -36,7 +34,11 @@ class Service(Protocol):
     def stop(self, process: subprocess.Popen[bytes]) -> None: ...
 
 
-SERVICES: dict[str, Callable[[Callable[[str], None]], Service]] = {"postgres": Postgres, "redis": Redis}
+def find_service(name: str, say: Callable[[str], None]) -> Service:
+    """A keeper loads the code of its own service only: Redis needs no database driver."""
+    module, kind = {"postgres": ("postgres", "Postgres"), "redis": ("redis_server", "Redis")}[name]
+    service: Service = getattr(importlib.import_module(f"agencycore.embedded.{module}"), kind)(say)
+    return service
 
 
 class Keeper:
@@ -86,7 +88,7 @@ def main(name: str) -> int:
             return 1
         alone.write(str(os.getpid()))
         try:
-            service = SERVICES[name](_say)
+            service = find_service(name, _say)
             process = service.start()
         except (EmbeddedError, OSError) as error:
             print(error)

@@ -10,9 +10,11 @@ import psutil
 
 from agencycore import environment as env
 from agencycore.embedded.folders import CHECKOUT, EmbeddedError, data_folder, make_data_folder
-from agencycore.embedded.keeper import PROGRESS, READY
 from agencycore.embedded.locks import FileLock, exclusive
 
+# What a keeper tells the process that started it.
+READY = "ready"
+PROGRESS = "progress: "
 LOCK_SECONDS = 60
 START_SECONDS = 240
 STOP_SECONDS = 45
