@@ -166,6 +166,7 @@ READERS = [
     "crm.readers.DealReader",
     "crm.readers.OpportunityReader",
     "crm.readers.ActivityReader",
+    "knowledge.readers.KnowledgeChunkReader",
     "runs.readers.RunReader",
     "runs.readers.DefinitionReader",
     "runs.readers.DefinitionDraftReader",
@@ -173,8 +174,11 @@ READERS = [
 CONTEXT_SOURCES = [
     "chat.context.sources.conversation.ConversationSource",
     "chat.context.sources.application.ApplicationSource",
+    "chat.context.sources.runs.RunsSource",
+    "chat.context.sources.definitions.DefinitionsSource",
     "chat.context.sources.knowledge.KnowledgeSource",
     "chat.context.sources.memory.MemorySource",
+    "chat.context.sources.capabilities.CapabilitiesSource",
 ]
 TOOLS: list[str] = []
 EXTRACTORS = [
@@ -184,7 +188,7 @@ EXTRACTORS = [
 ]
 RUN_LISTENERS: list[str] = []
 # Told of every deleted source, in its transaction: what they redact is counted in its receipt.
-KNOWLEDGE_LISTENERS: list[str] = []
+KNOWLEDGE_LISTENERS = ["chat.forgetting.forget_source"]
 # How many runs an organization has started today, for the page of its limits.
 DAY_RUN_COUNTER = "runs.limits.runs_today"
 
@@ -200,6 +204,13 @@ RESPONDER = env.text("RESPONDER") or (
 )
 EMBEDDER = env.text("EMBEDDER") or "agencycore.ai.builtin.BuiltinEmbedder"
 ROUTING_EXAMPLES = env.text("ROUTING_EXAMPLES") or str(BASE_DIR / "agencycore/ai/builtin/routing_examples.tsv")
+
+# What a million tokens costs in the smallest unit of the operator's currency; 0: no cost is shown.
+TOKEN_PRICES = {
+    "input": env.integer("TOKEN_PRICE_INPUT", 0),
+    "cached_input": env.integer("TOKEN_PRICE_CACHED_INPUT", 0),
+    "output": env.integer("TOKEN_PRICE_OUTPUT", 0),
+}
 
 # --- Files -----------------------------------------------------------------------------------
 

@@ -113,3 +113,11 @@ class Turn(models.Model):
         if not self.is_finished and self.deadline_at <= timezone.now():
             return str(self.State.FAILED)
         return self.state
+
+
+class KnowledgeGap(Message):
+    """A reply that names what no source covered."""
+
+    class Meta:
+        proxy = True
+        verbose_name = "knowledge gap"

@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from django.conf import settings
 
@@ -10,6 +11,7 @@ from agencycore.ai.ports import get_responder
 from agencycore.ai.types import ModelError, PromptMessage, SummaryRequest
 from agencycore.dispatch import queue
 from agencycore.tenancy import tenant
+from chat.context.history import DELETED_SOURCE_NOTE
 from chat.context.packing import SHARES
 from chat.context.tokens import count_tokens
 from chat.metering import call_owner
@@ -55,17 +57,21 @@ def _due(turn: Turn) -> Fold | None:
     conversation = Conversation.objects.get(id=turn.conversation_id)
     covered = conversation.summary_message_count
     rows = list(
-        Message.objects.filter(conversation=conversation).order_by("ordinal")[
-            covered : covered + FOLDED_AT_ONCE + KEPT_MESSAGES
-        ]
+        Message.objects.filter(conversation=conversation)
+        .prefetch_related("citations")
+        .order_by("ordinal")[covered : covered + FOLDED_AT_ONCE + KEPT_MESSAGES]
     )
     if not is_due([row.text for row in rows]):
         return None
     folded = rows[:-KEPT_MESSAGES]
-    messages = tuple(
-        PromptMessage("user" if row.role == Message.Role.USER else "assistant", row.text) for row in folded
-    )
-    return Fold(conversation.summary, covered, messages)
+    return Fold(conversation.summary, covered, tuple(map(_as_said, folded)))
+
+
+def _as_said(row: Message) -> PromptMessage:
+    """A message for the recap; one that relied on a document that was deleted does not repeat it."""
+    is_void = any(citation.deleted_at for citation in row.citations.all())
+    role: Literal["user", "assistant"] = "user" if row.role == Message.Role.USER else "assistant"
+    return PromptMessage(role, DELETED_SOURCE_NOTE if is_void else row.text)
 
 
 def is_due(texts: Sequence[str]) -> bool:

@@ -10,7 +10,7 @@ from django.db.models import ForeignKey, Model, QuerySet
 from django.http import HttpRequest
 
 from organizations.auditing import EvidenceAdmin, StaffAdmin
-from organizations.models import Membership, ModelCall, Organization, Preference, UsageRecord, User
+from organizations.models import AuditView, Membership, ModelCall, Organization, Preference, UsageRecord, User
 from organizations.staff import find_staff_organization, get_staff_organization
 
 if TYPE_CHECKING:
@@ -164,6 +164,18 @@ class UsageRecordAdmin(EvidenceAdmin):
     search_fields = ("owner_id", "user__username")
     csv_fields = ("owner_id", *list_display)
     ordering = ("-created_at",)
+
+
+@admin.register(AuditView)
+class AuditViewAdmin(EvidenceAdmin):
+    """Who looked at what."""
+
+    date_hierarchy = "viewed_at"
+    list_display = ("viewed_at", "staff", "kind", "object_id")
+    list_filter = ("viewed_at", "kind")
+    list_select_related = ("staff",)
+    search_fields = ("object_id", "staff__username")
+    ordering = ("-viewed_at",)
 
 
 def _is_superuser(request: HttpRequest) -> bool:

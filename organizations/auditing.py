@@ -6,6 +6,7 @@ from django.db.models import Model, QuerySet
 from django.http import HttpRequest
 
 from agencycore.csv_export import CsvExportMixin
+from organizations.models import AuditView
 from organizations.staff import list_staff_organizations
 
 
@@ -42,3 +43,13 @@ class EvidenceAdmin(StaffAdmin):
 
     def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
         return False
+
+
+def record_view(request: HttpRequest, *, kind: str, row: Model) -> None:
+    """Keep that the staff member opened ``row``, which is private to a member."""
+    AuditView.objects.create(
+        organization_id=getattr(row, "organization_id"),  # noqa: B009  # every audited model has one
+        staff_id=request.user.pk,
+        kind=kind,
+        object_id=row.pk,
+    )

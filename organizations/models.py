@@ -35,7 +35,9 @@ class Organization(models.Model):
 
 class MembershipQuerySet(models.QuerySet["Membership"]):
     def of(self, user: User) -> "MembershipQuerySet":
-        return self.filter(user=user, user__is_active=True).select_related("organization").order_by("organization__name")
+        return (
+            self.filter(user=user, user__is_active=True).select_related("organization").order_by("organization__name")
+        )
 
 
 class Membership(models.Model):
@@ -70,7 +72,11 @@ class Preference(models.Model):
 
     organization = models.ForeignKey(Organization, on_delete=models.CASCADE)
     user = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, null=True, blank=True, help_text="Empty: the whole organization."
+        settings.AUTH_USER_MODEL,
+        on_delete=models.CASCADE,
+        null=True,
+        blank=True,
+        help_text="Empty: the whole organization.",
     )
     text = models.CharField(max_length=500)
     created_at = models.DateTimeField(auto_now_add=True)
@@ -152,8 +158,24 @@ class UsageRecord(models.Model):
         return f"{self.purpose} {self.input_tokens}+{self.output_tokens}"
 
 
+class AuditView(models.Model):
+    """One look of a staff member at something that is private to a member."""
+
+    organization = models.ForeignKey(Organization, on_delete=models.CASCADE)
+    staff = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
+    kind = models.CharField(max_length=40, help_text="What was opened: message or turn.")
+    object_id = models.UUIDField()
+    viewed_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        # Who looked at one message, newest first.
+        indexes = [models.Index(fields=["object_id", "-viewed_at"], name="audit_view_of_object")]
+
+    def __str__(self) -> str:
+        return f"{self.staff} opened a {self.kind}"
+
+
 def day_start(organization: Organization) -> datetime.datetime:
     """The moment today began in the organization's time zone."""
     zone = zoneinfo.ZoneInfo(organization.time_zone)
     return timezone.now().astimezone(zone).replace(hour=0, minute=0, second=0, microsecond=0)
-

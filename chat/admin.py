@@ -1,0 +1,214 @@
+"""The audit desk: what was said, on which sources, and what the model saw."""
+
+from typing import Any, ClassVar
+
+from django.contrib import admin
+from django.db.models import Count, Min, Model, OuterRef, Q, QuerySet, Subquery
+from django.http import HttpRequest, HttpResponse
+
+from chat.audit import LOW_SUPPORT, MESSAGE, TURN, describe_message, describe_turn
+from chat.models import KnowledgeGap, Turn
+from conversations.models import Citation, Conversation, Feedback, Message
+from organizations.auditing import EvidenceAdmin, record_view
+
+
+class AuditPage(EvidenceAdmin):
+    """A page that shows one thing as a person reads it; each look is recorded."""
+
+    viewed_kind: ClassVar[str]
+
+    def change_view(
+        self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        shown = self.get_object(request, object_id)
+        audited = self.describe(shown) if shown is not None else None
+        if shown is not None:
+            record_view(request, kind=self.viewed_kind, row=shown)
+        return super().change_view(request, object_id, form_url, {**(extra_context or {}), "audited": audited})
+
+    def describe(self, shown: Model) -> object:
+        raise NotImplementedError
+
+
+class UnresolvedFilter(admin.SimpleListFilter):
+    title = "open points"
+    parameter_name = "unresolved"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        return [("yes", "Names what is missing"), ("no", "Leaves nothing open")]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Message]) -> QuerySet[Message]:
+        if self.value() == "yes":
+            return queryset.exclude(unresolved=[])
+        return queryset.filter(unresolved=[]) if self.value() == "no" else queryset
+
+
+class SupportFilter(admin.SimpleListFilter):
+    title = "support of citations"
+    parameter_name = "support"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        return [("low", "A sentence with low support")]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Message]) -> QuerySet[Message]:
+        return queryset.filter(citations__support__lt=LOW_SUPPORT).distinct() if self.value() else queryset
+
+
+@admin.register(Message)
+class MessageAdmin(AuditPage):
+    viewed_kind = MESSAGE
+    change_form_template = "admin/chat/message.html"
+    date_hierarchy = "created_at"
+    list_display = ("created_at", "member", "role", "kind", "excerpt", "citation_count", "lowest_support", "outcome")
+    list_display_links = ("created_at", "excerpt")
+    list_filter = ("created_at", "role", "kind", UnresolvedFilter, SupportFilter, "feedback__rating")
+    search_fields = ("text", "citations__label", "conversation__title", "conversation__starter__username")
+    search_help_text = "Words of the message, of a cited source’s name, or the member’s user name"
+    csv_fields = ("id", "conversation_id", *list_display[:4], "text", *list_display[5:], "unresolved")
+    ordering = ("-created_at",)
+    list_per_page = 50
+    show_full_result_count = False
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Model]:
+        outcome = Turn.objects.filter(reply=OuterRef("id")).values("outcome")
+        messages: QuerySet[Model] = super().get_queryset(request).select_related("conversation__starter")
+        return messages.annotate(
+            citation_total=Count("citations", distinct=True),
+            support=Min("citations__support"),
+            turn_outcome=Subquery(outcome[:1]),
+        )
+
+    def describe(self, shown: Model) -> object:
+        assert isinstance(shown, Message)
+        return describe_message(shown)
+
+    @admin.display(ordering="conversation__starter__username")
+    def member(self, message: Message) -> str:
+        return message.conversation.starter.get_username()
+
+    @admin.display(description="message")
+    def excerpt(self, message: Message) -> str:
+        return message.text[:120]
+
+    @admin.display(description="sources")
+    def citation_count(self, message: Any) -> int:
+        return int(message.citation_total)
+
+    @admin.display(description="lowest support")
+    def lowest_support(self, message: Any) -> str:
+        if message.support is None:
+            return "–"
+        return f"{message.support:.0%}" + (" (low)" if message.support < LOW_SUPPORT else "")
+
+    @admin.display
+    def outcome(self, message: Any) -> str:
+        return message.turn_outcome or "–"
+
+
+@admin.register(Turn)
+class TurnAdmin(AuditPage):
+    viewed_kind = TURN
+    change_form_template = "admin/chat/turn.html"
+    date_hierarchy = "created_at"
+    list_display = (
+        "created_at",
+        "member",
+        "question",
+        "state",
+        "outcome",
+        "fallback",
+        "provider",
+        "attempt",
+        "seconds",
+    )
+    list_filter = ("created_at", "state", "outcome", "fallback", "provider", "prompt_version")
+    search_fields = ("id", "message__text", "conversation__starter__username")
+    csv_fields = ("id", "conversation_id", *list_display, "model", "token_breakdown", "timings", "error_code")
+    ordering = ("-created_at",)
+    list_per_page = 50
+    show_full_result_count = False
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Model]:
+        turns = super().get_queryset(request).select_related("message", "conversation__starter")
+        opened = request.resolver_match and request.resolver_match.kwargs
+        return turns.select_related("reply") if opened else turns.defer("brief", "prompt", "decision")
+
+    def describe(self, shown: Model) -> object:
+        assert isinstance(shown, Turn)
+        return describe_turn(shown)
+
+    @admin.display(ordering="conversation__starter__username")
+    def member(self, turn: Turn) -> str:
+        return turn.conversation.starter.get_username()
+
+    @admin.display
+    def question(self, turn: Turn) -> str:
+        return turn.message.text[:100]
+
+    @admin.display
+    def seconds(self, turn: Turn) -> str:
+        total = turn.timings.get("total")
+        return f"{total / 1000:.1f}" if total is not None else "–"
+
+
+@admin.register(KnowledgeGap)
+class KnowledgeGapAdmin(EvidenceAdmin):
+    """What members asked for and no source covers: what to write or upload next."""
+
+    date_hierarchy = "created_at"
+    list_display = ("created_at", "missing", "question", "member")
+    list_filter = ("created_at",)
+    search_fields = ("unresolved", "in_reply_to__text")
+    csv_fields = list_display
+    ordering = ("-created_at",)
+    list_per_page = 50
+    show_full_result_count = False
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Model]:
+        messages = super().get_queryset(request).filter(~Q(unresolved=[]))
+        return messages.select_related("in_reply_to", "conversation__starter")
+
+    @admin.display
+    def missing(self, gap: Message) -> str:
+        return "; ".join(gap.unresolved)
+
+    @admin.display
+    def question(self, gap: Message) -> str:
+        return gap.in_reply_to.text[:160] if gap.in_reply_to else ""
+
+    @admin.display
+    def member(self, gap: Message) -> str:
+        return gap.conversation.starter.get_username()
+
+
+@admin.register(Conversation)
+class ConversationAdmin(EvidenceAdmin):
+    list_display = ("updated_at", "title", "starter", "message_count", "summary_message_count")
+    list_filter = ("updated_at", "kind")
+    list_select_related = ("starter",)
+    search_fields = ("title", "starter__username")
+    ordering = ("-updated_at",)
+    show_full_result_count = False
+
+
+@admin.register(Citation)
+class CitationAdmin(EvidenceAdmin):
+    list_display = ("message_id", "marker", "kind", "label", "position", "support", "deleted_at")
+    list_filter = ("kind", "deleted_at")
+    search_fields = ("label", "excerpt", "claim")
+    ordering = ("-id",)
+    show_full_result_count = False
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Model]:
+        citations = super().get_queryset(request)
+        opened = request.resolver_match and request.resolver_match.kwargs
+        return citations if opened else citations.defer("excerpt", "claim")
+
+
+@admin.register(Feedback)
+class FeedbackAdmin(EvidenceAdmin):
+    list_display = ("updated_at", "rating", "user", "comment", "message_id")
+    list_filter = ("rating", "updated_at")
+    list_select_related = ("user",)
+    search_fields = ("comment", "user__username")
+    ordering = ("-updated_at",)
