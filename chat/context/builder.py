@@ -16,11 +16,12 @@ from django.conf import settings
 from django.db import connection
 from django.utils import timezone
 
-from agencycore.ai.types import BriefItem, ContextBrief, MessageClass, SourceName, SourceReport
+from agencycore.ai.types import BriefItem, ContextBrief, MessageClass, Reference, SourceName, SourceReport
 from agencycore.refs import ResourceRef
 from agencycore.tenancy import Actor, tenant
 from chat.context.guard import FAILED, LATE, Guard, read_only
 from chat.context.history import History, load_history, ref_of, refs_of
+from chat.context.own_runs import OwnRun, load_runs
 from chat.context.packing import Packed, pack
 from chat.context.port import (
     ITEM_LIMITS,
@@ -35,7 +36,8 @@ from chat.context.port import (
 from chat.context.preamble import build_preamble, shown_preambles
 from chat.context.query import build_query
 from chat.context.records import Records, read_records, refs_around
-from chat.context.reference import NOT_NEEDED, TEXT_KINDS, resolve_reference, surroundings_of
+from chat.context.reference import NOT_NEEDED, TEXT_KINDS, Surroundings, resolve_reference, surroundings_of
+from chat.context.run_reference import resolve_run
 from chat.context.smalltalk import classify_message
 from chat.models import Turn
 from knowledge.languages import LANGUAGE_CODES, detect_language
@@ -82,15 +84,18 @@ def _prepare(turn: Turn, actor: Actor, guard: Guard) -> ContextRequest:
         lambda: load_history(conversation=turn.conversation, message=message, actor=actor),
         History(),
     )
-    refs, page = refs_of(message.refs), ref_of(message.page)
+    refs = tuple(ref for ref in refs_of(message.refs) if ref.kind not in TEXT_KINDS)
+    page = ref_of(message.page)
     message_class = _class_of(message.text, refs, history)
     around = refs_around(refs=refs, page=page, history=history)
     wanted = around if message_class == "conversation" else [ref for ref in around if ref.kind not in TEXT_KINDS]
     records = guard.read("application", lambda: read_records(actor, wanted), Records())
+    runs = _read_runs(actor, turn, message_class, guard)
+    surroundings = surroundings_of(sent=refs, page=page, history=history)
     reference = (
         NOT_NEEDED
         if message_class in SPEECH_ACTS or guard.reading("application").state == "unavailable"
-        else resolve_reference(message.text, surroundings_of(sent=refs, page=page, history=history), records)
+        else resolve_reference(message.text, surroundings, records, _run_meant(message.text, surroundings, runs))
     )
     query = build_query(message=message.text, message_class=message_class, reference=reference, history=history)
     return ContextRequest(
@@ -104,7 +109,20 @@ def _prepare(turn: Turn, actor: Actor, guard: Guard) -> ContextRequest:
         page=page,
         history=history,
         records=records,
+        runs=runs,
     )
+
+
+def _read_runs(actor: Actor, turn: Turn, message_class: MessageClass, guard: Guard) -> tuple[OwnRun, ...]:
+    if message_class in SPEECH_ACTS or all(source.name != "runs" for source in get_sources()):
+        return ()
+    none: tuple[OwnRun, ...] = ()
+    return guard.read("runs", lambda: load_runs(actor, turn.conversation_id), none)
+
+
+def _run_meant(message: str, around: Surroundings, runs: Sequence[OwnRun]) -> Reference | None:
+    facts = [run.fact for run in runs]
+    return resolve_run(message, facts, exchange=around.exchange, page=around.page, now=timezone.now())
 
 
 def _class_of(text: str, refs: Sequence[ResourceRef], history: History) -> MessageClass:

@@ -55,11 +55,18 @@ def cost(item: BriefItem) -> int:
     return count_tokens(f"{item.label}\n{item.position}\n{item.text}")
 
 
-def record_item(projection: Projection, *, score: float, pinned: bool) -> BriefItem:
+def record_item(
+    projection: Projection,
+    *,
+    score: float,
+    pinned: bool,
+    source: SourceName = "application",
+    payload: Mapping[str, object] | None = None,
+) -> BriefItem:
     """All facts of a record, one a line."""
     fields = tuple(_clean_field(field) for field in projection.fields)
     return make_item(
-        "application",
+        source,
         projection.ref.kind,
         projection.ref.id,
         label=projection.title,
@@ -70,6 +77,7 @@ def record_item(projection: Projection, *, score: float, pinned: bool) -> BriefI
         fields=fields,
         url=projection.url,
         pinned=pinned,
+        payload=payload,
     )
 
 

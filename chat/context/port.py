@@ -13,6 +13,7 @@ from agencycore.ai.types import BriefItem, MessageClass, Reference, SourceName
 from agencycore.refs import ResourceRef
 from agencycore.tenancy import Actor
 from chat.context.history import History
+from chat.context.own_runs import OwnRun
 from chat.context.records import Records
 
 # In the order of the prompt: what was said, then evidence, then preferences and routing.
@@ -41,7 +42,7 @@ class ContextRequest:
     """One message, with what is known before the sources are read.
 
     ``refs`` came with the message, ``page`` is the record of the page it was sent from; neither is
-    known to exist. ``history`` and ``records`` are already read for ``actor``; ``reference`` says
+    known to exist. ``history``, ``records`` and ``runs`` are already read for ``actor``; ``reference`` says
     which of the records the message points at. ``query`` is the message made self-contained, or ""
     where there is nothing to search for.
     """
@@ -56,6 +57,7 @@ class ContextRequest:
     page: ResourceRef | None
     history: History
     records: Records
+    runs: tuple[OwnRun, ...] = ()
 
 
 class ContextSource(Protocol):

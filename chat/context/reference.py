@@ -71,13 +71,17 @@ def surroundings_of(*, sent: tuple[ResourceRef, ...], page: ResourceRef | None, 
     )
 
 
-def resolve_reference(message: str, around: Surroundings, records: Records) -> Reference:
-    """The status of the message's words, with the refs they stand for or may stand for."""
+def resolve_reference(message: str, around: Surroundings, records: Records, run: Reference | None = None) -> Reference:
+    """The status of the message's words, with the refs they stand for or may stand for.
+
+    ``run`` is what they mean where they speak of a run (see ``chat.context.run_reference``).
+    """
     if around.sent:
         return _resolve_sent(message, around, records)
     return (
         _resolve_ordinal(message, around, records)
         or _resolve_option(message, around, records)
+        or run
         or _resolve_typed(message, around, records)
         or _resolve_named(message, around, records)
         or _resolve_bare(message, around, records)

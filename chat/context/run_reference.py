@@ -68,9 +68,14 @@ def find_verb(message: str) -> Verb | None:
 
 
 def resolve_run(
-    message: str, runs: Sequence[RunFact], *, exchange: Sequence[ResourceRef], now: datetime.datetime
+    message: str,
+    runs: Sequence[RunFact],
+    *,
+    exchange: Sequence[ResourceRef],
+    now: datetime.datetime,
+    page: ResourceRef | None = None,
 ) -> Reference | None:
-    """The run meant; None if the message is not about one.
+    """The run meant; None if the message is not about one, or asks how one is and there is none.
 
     This conversation's runs come first; only if none of them fits, the actor's others, of which one
     may be answered about, while stopping it needs a question back: ``ambiguous`` with one candidate.
@@ -81,11 +86,13 @@ def resolve_run(
     fitting = [run for run in runs if _fits(run, verb, now)]
     here = _narrowed(message, [run for run in fitting if run.is_of_conversation])
     if here:
-        return _reference(_in_exchange(here, exchange), message)
+        return _reference(_nearest(here, exchange, page), message)
     elsewhere = _narrowed(message, [run for run in fitting if not run.is_of_conversation])
     if verb == "stop" and elsewhere:
         return Reference("ambiguous", tuple(run.ref for run in elsewhere), _phrase(message))
-    return _reference(elsewhere, message)
+    if verb == "status" and not elsewhere:
+        return None
+    return _reference(_nearest(elsewhere, exchange, page), message)
 
 
 def _speaks_of_a_run(message: str, runs: Sequence[RunFact]) -> bool:
@@ -100,7 +107,7 @@ def _speaks_of_a_run(message: str, runs: Sequence[RunFact]) -> bool:
 
 
 def _fits(run: RunFact, verb: Verb, now: datetime.datetime) -> bool:
-    is_recent = run.changed_at >= now - RECENT
+    is_recent = run.state == "waiting" or run.changed_at >= now - RECENT
     match verb:
         case "stop":
             return run.state in LIVE
@@ -140,10 +147,14 @@ there they this those wait waiting what when which will with work worked workflo
 _UNTELLING = frozenset(_UNTELLING_WORDS.split())
 
 
-def _in_exchange(runs: list[RunFact], exchange: Sequence[ResourceRef]) -> list[RunFact]:
-    keys = {ref.key for ref in exchange}
-    meant = [run for run in runs if run.ref.key in keys]
-    return meant if len(meant) == 1 else runs
+def _nearest(runs: list[RunFact], exchange: Sequence[ResourceRef], page: ResourceRef | None) -> list[RunFact]:
+    """The only one the latest exchange was about, else the one on the page, else all."""
+    for nearby in (exchange, [page] if page else []):
+        keys = {ref.key for ref in nearby}
+        meant = [run for run in runs if run.ref.key in keys]
+        if len(meant) == 1:
+            return meant
+    return runs
 
 
 def _reference(runs: Sequence[RunFact], message: str) -> Reference:

@@ -7,6 +7,8 @@ from chat.context.port import ITEM_LIMITS, ContextRequest
 from chat.context.records import read_related
 from chat.context.reference import TEXT_KINDS
 
+# Other sources tell these.
+TOLD_BY_OTHERS = TEXT_KINDS | {"definition"}
 # So many records are told in full; the others stand in one line each.
 FULL_RECORDS = 6
 FULL_OF_EXCHANGE = 3
@@ -52,7 +54,9 @@ class ApplicationSource:
 
 
 def _found(request: ContextRequest, refs: tuple[ResourceRef, ...]) -> list[Projection]:
-    records = {ref.key: request.records.find(ref) for ref in refs if ref.kind not in TEXT_KINDS}
+    told_elsewhere = {run.fact.ref.key for run in request.runs}
+    wanted = [ref for ref in refs if ref.kind not in TOLD_BY_OTHERS and ref.key not in told_elsewhere]
+    records = {ref.key: request.records.find(ref) for ref in wanted}
     return [projection for projection in records.values() if projection is not None]
 
 

@@ -127,7 +127,15 @@ def test_a_first_message_has_an_empty_history(owner: Person) -> None:
     brief = Talk(owner).ask("What is lifecycle stage?")
 
     assert brief.message == brief.query == "What is lifecycle stage?"
-    assert [source.name for source in brief.sources] == ["conversation", "application", "knowledge", "memory"]
+    assert [source.name for source in brief.sources] == [
+        "conversation",
+        "application",
+        "runs",
+        "definitions",
+        "knowledge",
+        "memory",
+        "capabilities",
+    ]
     assert (report(brief, "conversation").state, report(brief, "application").state) == ("empty", "empty")
     assert brief.preamble.endswith("(UTC). Page: none. In scope: none.")
 

@@ -42,6 +42,7 @@ CASES = [
     ("Why is this workflow waiting?", [FAILED, WAITING], [WAITING], "resolved", [WAITING]),
     ("Why did the agent stop?", [OLD], [], "missing", []),
     ("Why did the agent stop?", [], [], "missing", []),
+    ("Why is this workflow waiting?", [run(9, "waiting", days_ago=30)], [], "resolved", [run(9, "waiting")]),
     ("Why did it fail?", [FAILED, DONE], [], "resolved", [FAILED]),
     ("Why did that run stop?", [DONE, ELSEWHERE_FAILED], [], "resolved", [ELSEWHERE_FAILED]),
     ("Why did that run stop?", [FAILED, ELSEWHERE_FAILED], [], "resolved", [FAILED]),
@@ -95,3 +96,16 @@ def test_other_messages_are_not_about_a_run(message: str) -> None:
 )
 def test_the_verb_decides_which_states_fit(message: str, verb: str | None) -> None:
     assert find_verb(message) == verb
+
+
+def test_of_several_runs_the_one_on_the_page_is_meant() -> None:
+    reference = resolve_run(
+        "Why did that run stop?", [FAILED, FAILED_RETAIL], exchange=[], page=FAILED_RETAIL.ref, now=NOW
+    )
+
+    assert reference is not None
+    assert (reference.status, reference.refs) == ("resolved", (FAILED_RETAIL.ref,))
+
+
+def test_how_it_went_is_about_the_topic_where_there_is_no_run() -> None:
+    assert resolve_run("Did it work?", [], exchange=[], now=NOW) is None

@@ -1,0 +1,55 @@
+"""The runs a message may be about: this conversation's, then the actor's others. Teammates' never."""
+
+import uuid
+from dataclasses import dataclass
+from typing import cast
+
+from django.db.models import QuerySet
+
+from agencycore.refs import Projection, ResourceRef
+from agencycore.tenancy import Actor
+from chat.context.run_reference import RunFact, RunState
+from runs.models import Run
+from runs.readers import project_run
+
+RUNS_READ = 8
+
+
+@dataclass(frozen=True, slots=True)
+class OwnRun:
+    """One run as the reader tells it, with what decides whether a message means it."""
+
+    fact: RunFact
+    projection: Projection
+    waiting_for: str
+    question: str
+
+    @property
+    def is_live(self) -> bool:
+        return self.fact.state in ("queued", "running", "waiting")
+
+
+def load_runs(actor: Actor, conversation_id: uuid.UUID) -> tuple[OwnRun, ...]:
+    """Live and recent runs, the conversation's first, newest first: two statements."""
+    mine = Run.objects.filter(organization_id=actor.organization_id, starter_id=actor.user_id)
+    here = _newest(mine.filter(conversation_id=conversation_id))
+    others = _newest(mine.exclude(conversation_id=conversation_id))
+    return tuple(_own_run(run, conversation_id) for run in (*here, *others))[: RUNS_READ * 2]
+
+
+def _newest(runs: QuerySet[Run]) -> list[Run]:
+    related = runs.select_related("version__definition", "cancelled_by")
+    return list(related.order_by("-created_at", "-id")[:RUNS_READ])
+
+
+def _own_run(run: Run, conversation_id: uuid.UUID) -> OwnRun:
+    projection = project_run(run)
+    fact = RunFact(
+        ref=ResourceRef("run", str(run.id), projection.title),
+        definition=run.version.definition.name,
+        goal=str(run.goal.get("message", "")),
+        state=cast(RunState, run.state),
+        changed_at=run.ended_at or run.started_at or run.created_at,
+        is_of_conversation=run.conversation_id == conversation_id,
+    )
+    return OwnRun(fact, projection, run.waiting_for, run.question)
