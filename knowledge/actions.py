@@ -2,7 +2,6 @@
 
 import logging
 import uuid
-from functools import partial
 
 from django.conf import settings
 from django.core.files.base import File
@@ -123,17 +122,15 @@ def delete_source(*, actor: Actor, source_id: uuid.UUID) -> DeletionReceipt:
     source.chunk_count = 0
     source.save()
     publish_change(source)
-    transaction.on_commit(partial(remove_original, actor.organization_id, source.id), robust=True)
+    # A function and no partial: Django names a failing hook by its __qualname__.
+    transaction.on_commit(lambda: remove_original(actor.organization_id, source_id), robust=True)
     return receipt
 
 
 def _remove_passages(source: KnowledgeSource, actor: Actor) -> DeletionReceipt:
     chunk_ids = list(source.chunks.values_list("id", flat=True))
     removed = remove_source_rows(source)
-    redactions = {
-        path: import_string(path)(organization_id=actor.organization_id, source_id=source.id, chunk_ids=chunk_ids)
-        for path in settings.KNOWLEDGE_LISTENERS
-    }
+    redactions = _tell_listeners(source, actor.organization_id, chunk_ids)
     remaining = KnowledgeChunk.objects.filter(source=source).count()
     remaining += ChunkIndex.objects.filter(chunk_id__in=chunk_ids).count()
     return DeletionReceipt.objects.create(
@@ -148,6 +145,14 @@ def _remove_passages(source: KnowledgeSource, actor: Actor) -> DeletionReceipt:
         redactions=redactions,
         file_removed=False,
     )
+
+
+def _tell_listeners(source: KnowledgeSource, organization_id: uuid.UUID, chunk_ids: list[uuid.UUID]) -> dict[str, int]:
+    """What the rooms above removed of the source's text: their counts, by what they count."""
+    redactions: dict[str, int] = {}
+    for path in settings.KNOWLEDGE_LISTENERS:
+        redactions |= import_string(path)(organization_id=organization_id, source_id=source.id, chunk_ids=chunk_ids)
+    return redactions
 
 
 def remove_original(organization_id: uuid.UUID, source_id: uuid.UUID) -> None:

@@ -6,6 +6,7 @@ Exit status 0: OUTPUT holds the document, or why it cannot be read. Anything els
 Nothing of Django is loaded, and the environment holds no secrets.
 """
 
+import errno
 import json
 import resource
 import sys
@@ -46,6 +47,11 @@ def main(arguments: list[str]) -> int:
         Path(output).write_text(json.dumps(result, ensure_ascii=False), encoding="utf-8")
     except (MemoryError, RecursionError):
         return OUT_OF_MEMORY_STATUS
+    except OSError as error:
+        # Python ignores the signal of the file size limit and raises instead.
+        if error.errno == errno.EFBIG:
+            return OUT_OF_MEMORY_STATUS
+        raise
     return 0
 
 

@@ -26,13 +26,15 @@ class Extractor(Protocol):
     """Reads documents of one kind.
 
     ``sniff`` says from the file's first HEAD_BYTES whether it is of this kind; the file's name is a
-    hint between kinds the content leaves open, never proof. ``extract`` returns the document's
+    hint between kinds the content leaves open, never proof. A kind that ``is_plain`` is text without a
+    form of its own; those are asked after all others. ``extract`` returns the document's
     blocks in reading order, and raises ExtractionFailed where it cannot; other exceptions count as
     ``unreadable``. Hidden text is not extracted. ``EXTRACTORS`` in the settings lists the
     extractors in the order they are asked.
     """
 
     kind: str
+    is_plain: bool
 
     def sniff(self, head: bytes, filename: str) -> bool: ...
 

@@ -34,12 +34,13 @@ def choose_extractor(path: Path, filename: str, extractors: Sequence[Extractor])
         head = file.read(HEAD_BYTES)
     if not head:
         raise ExtractionFailed("empty", "The file is empty.")
-    # HTML may begin as XML does, and a mail may carry HTML: those that know their kind are asked first.
-    for extractor in extractors:
-        if extractor.kind != "text" and extractor.sniff(head, filename):
+    formed = [extractor for extractor in extractors if not extractor.is_plain]
+    plain = [extractor for extractor in extractors if extractor.is_plain]
+    for extractor in formed:
+        if extractor.sniff(head, filename):
             return extractor
     refuse_unsupported(head, filename)
-    for extractor in extractors:
+    for extractor in plain:
         if extractor.sniff(head, filename):
             return extractor
     raise unsupported("Files of this kind")

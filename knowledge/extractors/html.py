@@ -76,6 +76,7 @@ SPACES = re.compile(r"[^\S\n]+")
 
 class HtmlExtractor:
     kind = "html"
+    is_plain = False
 
     def sniff(self, head: bytes, filename: str) -> bool:
         narrow = head.replace(b"\x00", b"")  # UTF-16 and UTF-32, as far as tags go

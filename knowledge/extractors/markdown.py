@@ -20,6 +20,7 @@ MINIMUM_MARKS = 3
 
 class MarkdownExtractor:
     kind = "markdown"
+    is_plain = True
 
     def sniff(self, head: bytes, filename: str) -> bool:
         if b"\x00" in head:

@@ -11,6 +11,7 @@ LIST_ITEM = re.compile(r"\s*(?:[-*•+]|\d{1,3}[.)])\s+\S")
 
 class TextExtractor:
     kind = "text"
+    is_plain = True
 
     def sniff(self, head: bytes, filename: str) -> bool:
         """Whatever no other kind claimed: whether it is text at all is found out by decoding it."""

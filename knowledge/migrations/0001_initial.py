@@ -228,7 +228,7 @@ class Migration(migrations.Migration):
                 ("chunks_removed", models.PositiveIntegerField()),
                 ("index_rows_removed", models.PositiveIntegerField()),
                 ("rows_remaining", models.PositiveIntegerField(help_text="Counted after the removal; 0 is the proof.")),
-                ("redactions", models.JSONField(default=dict, help_text="What other rooms removed: listener → count.")),
+                ("redactions", models.JSONField(default=dict, help_text="What other rooms removed, counted.")),
                 ("file_removed", models.BooleanField()),
                 ("created_at", models.DateTimeField(auto_now_add=True)),
                 (
