@@ -82,13 +82,17 @@ export class Exchanges {
     exchange.querySelector("[data-progress]").textContent = label;
   }
 
-  delta({ turn, message, text }) {
+  // ``offset`` is where ``text`` begins in the reply: what was missed or repeated never shows as a wrong text.
+  delta({ turn, message, text, offset }) {
     const exchange = this.find(message);
     if (!exchange || !("running" in exchange.dataset) || exchange.dataset.turn !== turn) return;
     const live = exchange.querySelector("[data-live]");
+    const shown = live.textContent;
+    const start = offset ?? shown.length;
+    if (start > shown.length) return;
     const wasAtEnd = isAtEnd();
     live.hidden = false;
-    live.append(text);
+    live.textContent = shown.slice(0, start) + text;
     if (wasAtEnd) toEnd("instant");
   }
 

@@ -83,7 +83,8 @@ function follow(conversation, after) {
   });
 }
 
-function happened(type, payload) {
+function happened(type, payload, number) {
+  if (number !== null) page.dataset.after = number;
   switch (type) {
     case "turn.state":
       if (TERMINAL.has(payload.state)) exchanges.refresh(payload.message);

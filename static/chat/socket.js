@@ -31,7 +31,7 @@ export class ConversationSocket {
       if (event.number <= this.last) return;
       this.last = event.number;
     }
-    this.handlers.onEvent(event.type, event.payload);
+    this.handlers.onEvent(event.type, event.payload, event.number);
   }
 
   closed(code) {
