@@ -6,18 +6,25 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from agencycore.ai.types import BriefItem, ContextBrief
+from chat.frontdoor.characters import clean_characters, on_one_line
 from chat.frontdoor.decision import CitedSource
 
 MARKER_SOURCE = r"\[[ \t]?r\d{1,4}(?:[ \t]?[,;][ \t]?r\d{1,4}){0,15}[ \t]?\]"
 MARKER = re.compile(MARKER_SOURCE)
 KEY = re.compile(r"r\d{1,4}")
 _SPACED_MARKER = re.compile(r"[ \t]?" + MARKER_SOURCE)
-_BARE_NUMBER = re.compile(r"\[(\d{1,3})\]")
+_BARE_NUMBER = re.compile(r"(?P<after_bracket>(?<=\]))?\[(?P<number>\d{1,3})\]")
 # Stands for a shown number while the text around it is made harmless; controls are cleaned out before.
 _SHOWN = re.compile("\x02(\\d+)\x02")
+# Before a parenthesis a number would be a link's label, at the start of a line before a colon a definition's.
+_LINK_LIKE = re.compile("(\x02)(?=\\()|(^[\\s>*+\\d.)-]*\x02\\d+\x02)(?=:)")
 _SPACED_SHOWN = re.compile("[ \t]?\x02\\d+\x02")
 EXCERPT_LIMIT = 8_000
 CLAIM_LIMIT = 2_000
+URL_LIMIT = 300
+KEY_LENGTH = 40
+LABEL_LENGTH = 300
+REJECTED_AT_MOST = 20
 NOT_EVIDENCE = frozenset({"capabilities", "conversation"})
 
 
@@ -70,7 +77,7 @@ class Marking:
 
     def show(self, text: str) -> str:
         """``text`` with numbers for its placeholders; a bare number that looks like one gets round brackets."""
-        text = _BARE_NUMBER.sub(self._plain_number, text)
+        text = _LINK_LIKE.sub(lambda match: f"{match[0]} ", _BARE_NUMBER.sub(self._plain_number, text))
         return _SHOWN.sub(lambda match: f"[{self._number(f'r{match[1]}')}]", text)
 
     def numbered(self, keys: Sequence[str]) -> str:
@@ -94,11 +101,16 @@ class Marking:
         return self.numbers[key]
 
     def _plain_number(self, match: re.Match[str]) -> str:
-        number = int(match[1])
-        if number <= max(self.expected, *self.numbers.values(), 0):
-            return f"({number})"
+        number = int(match["number"])
+        if 0 < number <= max(self.expected, *self.numbers.values(), 0):
+            return f"({number})" if match["after_bracket"] is None else f" ({number})"
         self._bare.add(number)
         return match[0]
+
+
+def rejected_of(marking: Marking) -> tuple[str, ...]:
+    """The rejected keys for the record: clean, short, and not without end."""
+    return tuple(on_one_line(key, KEY_LENGTH) for key in list(marking.rejected)[:REJECTED_AT_MOST])
 
 
 def without_placeholders(text: str) -> str:
@@ -120,11 +132,11 @@ def _cited_source(number: int, item: BriefItem, claim: str, support: float | Non
         key=item.key,
         kind=item.kind,
         id=item.id,
-        label=item.label,
-        position=item.position,
-        excerpt=item.text[:EXCERPT_LIMIT],
+        label=on_one_line(item.label, LABEL_LENGTH),
+        position=on_one_line(item.position, LABEL_LENGTH),
+        excerpt=clean_characters(item.text[:EXCERPT_LIMIT]),
         claim=claim[:CLAIM_LIMIT],
-        url=item.url,
+        url=item.url if len(item.url) <= URL_LIMIT else "",
         support=support,
         content_hash=stored_hash if isinstance(stored_hash, str) else hashlib.sha256(item.text.encode()).hexdigest(),
     )

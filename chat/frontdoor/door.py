@@ -15,8 +15,8 @@ from django.conf import settings
 from agencycore.ai.builtin import BuiltinResponder
 from agencycore.ai.types import ContextBrief, DecisionRequest, ModelError, ModelReply, Prompt, Repair
 from chat.frontdoor import speech
-from chat.frontdoor.decision import Answer, Decision, Delegate
-from chat.frontdoor.facts import unavailable_evidence, with_unchecked
+from chat.frontdoor.decision import Answer, Clarify, Decision, Delegate, Option
+from chat.frontdoor.facts import candidates, pending_clarify, unavailable_evidence, with_unchecked
 from chat.frontdoor.prompt import render_prompt
 from chat.frontdoor.stream import ReplyStream
 from chat.frontdoor.validation import Invalid, Valid, Validation, validate
@@ -197,7 +197,7 @@ def _fall_back(attempt: _Attempt, responder: FallbackResponder) -> Verdict:
 def _fallback_decision(attempt: _Attempt, responder: FallbackResponder) -> Valid:
     """What the built-in responder decides from the same brief, or the last honest words."""
     try:
-        validation = validate(responder.fallback(attempt.brief), attempt.brief)
+        validation = validate(responder.fallback(attempt.brief), attempt.brief, is_last=True)
     except Exception:
         # The last line: whatever is wrong in the fallback, the person gets a reply.
         logger.exception("The fallback responder failed.")
@@ -215,8 +215,18 @@ def _with_reason(decision: Decision, reason: FallbackReason) -> Decision:
     return decision
 
 
-def last_words(brief: ContextBrief, reason: FallbackReason) -> Answer:
-    """The answer where nothing else is left: it claims nothing and names what stays open."""
+def last_words(brief: ContextBrief, reason: FallbackReason) -> Decision:
+    """What is left where nothing else is: a question code can ask itself, or words that claim nothing."""
+    match brief.reference.status:
+        case "ambiguous" if pending_clarify(brief) is None:
+            return Clarify(speech.WHICH_ONE, tuple(Option(ref.label or ref.kind, ref) for ref in candidates(brief)))
+        case "absent":
+            return Answer(speech.NOT_AVAILABLE, unresolved=(speech.record_not_available(brief.reference.phrase),))
+        case _:
+            return _admit_defeat(brief, reason)
+
+
+def _admit_defeat(brief: ContextBrief, reason: FallbackReason) -> Answer:
     sentences = [speech.LIMIT_REACHED] if reason == LIMIT_CODE else []
     sentences.append(speech.MODEL_FAILED)
     missing = unavailable_evidence(brief)

@@ -39,8 +39,8 @@ def is_about_preferences(text: str) -> bool:
 
 
 def asks_about_product(brief: ContextBrief) -> bool:
-    """A question of what the product means or does, and none about a record."""
-    return brief.reference.status == "not_needed" and bool(_PRODUCT_QUESTION.search(brief.message))
+    """A question of what the product means or does, whatever record it was asked beside."""
+    return bool(_PRODUCT_QUESTION.search(brief.message))
 
 
 def pending_clarify(brief: ContextBrief) -> BriefItem | None:

@@ -3,6 +3,7 @@
 import re
 
 from agencycore.ai.types import ContextBrief
+from chat.frontdoor.characters import clean_characters
 from chat.frontdoor.facts import open_offer, original_request, pending_clarify
 
 GOAL = "goal"
@@ -17,6 +18,10 @@ _CONSENT = re.compile(
 
 
 def goal_of(brief: ContextBrief) -> str:
+    return clean_characters(_goal(brief))
+
+
+def _goal(brief: ContextBrief) -> str:
     """The message verbatim; with the request it completes, where it answers a question or an offer of ours."""
     pending = pending_clarify(brief)
     if pending and (original := original_request(pending)):

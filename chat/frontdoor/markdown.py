@@ -31,8 +31,12 @@ def harmless_markdown(text: str, is_known_url: IsKnownUrl) -> str:
     return _break_links(_OPENER.sub("< ", text), is_known_url)
 
 
+def without_images(text: str) -> str:
+    return _IMAGE.sub(r"\1", text)
+
+
 def _without_tags_and_images(text: str) -> str:
-    return _IMAGE.sub(r"\1", _TAG.sub("", text))
+    return without_images(_TAG.sub("", text))
 
 
 def _until_stable(change: Callable[[str], str], text: str) -> str:

@@ -61,12 +61,12 @@ class Sentences:
     def _next_end(self, is_final: bool) -> int | None:
         for match in _BOUNDARY.finditer(self._buffer, self._decided):
             verdict = self._judge(match, is_final)
-            if verdict is None:
-                break
-            if verdict and match.end() <= SENTENCE_LIMIT:
+            if verdict is None or match.end() > SENTENCE_LIMIT:
+                return self._forced_end()
+            if verdict:
                 return match.end()
-            if not verdict:
-                self._decided = match.end()
+            self._decided = match.end()
+        self._decided = len(self._buffer)
         return self._forced_end()
 
     def _judge(self, match: re.Match[str], is_final: bool) -> bool | None:

@@ -20,6 +20,8 @@ SOURCE_WORDS: dict[SourceName, str] = {
 MODEL_FAILED = "I could not work out an answer just now. Nothing was changed; please try again."
 LIMIT_REACHED = "Today’s limit for the language model is reached, so this reply was made without it."
 CUT_SHORT = "The rest of this answer: it was cut short."
+WHICH_ONE = "Which one do you mean?"
+NOT_AVAILABLE = "That record is not available."
 WORK_NOT_STARTED = "I could not start that just now. Nothing was changed; use Retry to try again."
 
 
@@ -56,6 +58,11 @@ def not_checked(source: SourceName) -> str:
     """An entry of ``unresolved``."""
     words = SOURCE_WORDS[source]
     return f"{words[0].upper()}{words[1:]} could not be checked just now"
+
+
+def record_not_available(phrase: str) -> str:
+    """An entry of ``unresolved``."""
+    return f"The record meant by “{on_one_line(phrase, 80)}” is not available" if phrase else NOT_AVAILABLE
 
 
 def not_answered(message: str) -> str:

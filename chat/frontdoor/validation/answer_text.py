@@ -11,7 +11,7 @@ from chat.frontdoor.characters import clean_characters
 from chat.frontdoor.citations import Marking, citable_items, cited_sources, keys_in, without_placeholders
 from chat.frontdoor.decision import CitedSource
 from chat.frontdoor.facts import FREE_OF_CITATIONS, is_about_preferences, unavailable_evidence
-from chat.frontdoor.markdown import harmless_markdown
+from chat.frontdoor.markdown import harmless_markdown, without_images
 from chat.frontdoor.sentences import Sentences
 from chat.frontdoor.support import Claim, support_scores
 from chat.frontdoor.validation.claims import claims_work
@@ -50,12 +50,13 @@ class AnswerText:
     _space: str = ""
     _prefix: str = ""
     _last: str = ""
-    _known_text: str = ""
+    _known_text: str = field(init=False)
 
     def __post_init__(self) -> None:
         self.marking = Marking(citable_items(self.brief))
         self._listed = self.marking.admit(self.citations)
         self.marking.expected = len(self._listed)
+        self._known_text = _known_text(self.brief)
 
     def feed(self, text: str) -> str:
         """What may be shown now that ``text`` has arrived; often nothing."""
@@ -99,7 +100,7 @@ class AnswerText:
         space = self._space if before else ""
         if not space and before.endswith(_OPEN_ENDED):
             space = " "
-        self._held += space + kept
+        self._held += space + (kept if before else kept.lstrip())
         self._space = ""
         if self.marking.numbers or not self._listed:
             self.text += self._held
@@ -140,17 +141,10 @@ class AnswerText:
         return is_about_preferences(plain) or is_about_preferences(self.brief.message)
 
     def _holds_unknown_figure(self, plain: str) -> bool:
-        return any(figure not in self._known() for figure in _FIGURE.findall(plain))
+        return any(figure not in self._known_text for figure in _FIGURE.findall(plain))
 
     def _is_known_url(self, url: str) -> bool:
-        return url in self._known()
-
-    def _known(self) -> str:
-        """Everything the brief holds, to tell what a model took from it."""
-        if not self._known_text:
-            items = (f"{item.label} {item.text} {item.url}" for item in self.brief.items)
-            self._known_text = "\n".join([self.brief.message, self.brief.preamble, *items])
-        return self._known_text
+        return url in without_images(self._known_text)
 
     def _mark_listed(self) -> str:
         """An answer that lists its sources and marks none cites them for all it says."""
@@ -172,3 +166,10 @@ class AnswerText:
         sentence = f"\n\n{speech.could_not_check(missing)}"
         self.text += sentence
         return sentence
+
+
+def _known_text(brief: ContextBrief) -> str:
+    """What a figure or an address may come from. What was only said before is no source, unless it is the topic."""
+    is_about_words = brief.message_class == "conversation"
+    items = [item for item in brief.items if is_about_words or item.source != "conversation"]
+    return "\n".join([brief.message, brief.preamble, *(f"{item.label} {item.text} {item.url}" for item in items)])

@@ -13,12 +13,15 @@ from chat.frontdoor.facts import (
 )
 
 
-def answer_faults(answer: WireAnswer, brief: ContextBrief) -> list[str]:
-    """Why an answer with these citations and gaps cannot stand, whatever its text says."""
+def answer_faults(answer: WireAnswer, brief: ContextBrief, *, is_last: bool = False) -> list[str]:
+    """Why an answer with these citations and gaps cannot stand, whatever its text says.
+
+    ``is_last`` is for a reply that nothing better can follow: cited beside the point beats none.
+    """
     items = citable_items(brief)
     cited = [items[key] for key in answer.citations if key in items]
     if cited:
-        return _source_faults(cited, named_gaps(answer.unresolved), brief)
+        return _preference_faults(cited, brief) or ([] if is_last else _fit_faults(answer, cited, brief))
     if brief.message_class in FREE_OF_CITATIONS or named_gaps(answer.unresolved):
         return []
     if items:
@@ -29,17 +32,23 @@ def answer_faults(answer: WireAnswer, brief: ContextBrief) -> list[str]:
     return ["The answer cites nothing and `unresolved` names nothing. Say what is missing."]
 
 
-def _source_faults(cited: list[BriefItem], gaps: tuple[str, ...], brief: ContextBrief) -> list[str]:
-    sources = {item.source for item in cited}
-    if sources == {"memory"} and not is_about_preferences(brief.message):
-        return ["A preference is not evidence of a fact. Cite a record, run, definition or document."]
-    if gaps:
+def _preference_faults(cited: list[BriefItem], brief: ContextBrief) -> list[str]:
+    if {item.source for item in cited} != {"memory"} or is_about_preferences(brief.message):
         return []
-    offered = {item.source for item in citable_items(brief).values()}
-    if asks_about_product(brief) and not sources & PRODUCT_SOURCES and offered & PRODUCT_SOURCES:
-        return ["What the product means or does is told from documents or definitions. Cite those."]
+    return ["A preference is not evidence of a fact. Cite a record, run, definition or document."]
+
+
+def _fit_faults(answer: WireAnswer, cited: list[BriefItem], brief: ContextBrief) -> list[str]:
+    """The product is told from documents and definitions, the person's business from records and runs."""
+    if named_gaps(answer.unresolved):
+        return []
+    sources = {item.source for item in cited}
+    items = citable_items(brief).values()
+    if asks_about_product(brief):
+        has_better = any(item.source in PRODUCT_SOURCES for item in items)
+        is_off = has_better and not sources & PRODUCT_SOURCES
+        return ["What the product means or does is told from documents or definitions. Cite those."] if is_off else []
     wanted = {ref.key for ref in brief.reference.refs} if brief.reference.status == "resolved" else set()
-    is_at_hand = any(item.ref.key in wanted for item in citable_items(brief).values())
-    if is_at_hand and not sources & BUSINESS_SOURCES:
+    if any(item.ref.key in wanted for item in items) and not sources & BUSINESS_SOURCES:
         return ["The message is about a record of the brief. Say what that record holds, and cite it."]
     return []

@@ -6,7 +6,7 @@ from agencycore.ai.types import ContextBrief
 from agencycore.ai.wire import WireClarify, WireOption
 from agencycore.refs import ResourceRef
 from chat.frontdoor.characters import on_one_line
-from chat.frontdoor.citations import without_markers
+from chat.frontdoor.citations import REJECTED_AT_MOST, without_markers
 from chat.frontdoor.decision import Clarify, Option
 from chat.frontdoor.facts import candidates, names_something
 from chat.frontdoor.markdown import harmless_markdown
@@ -55,7 +55,7 @@ def _options(wire: Iterable[WireOption], brief: ContextBrief) -> tuple[tuple[Opt
     if brief.reference.status == "ambiguous":
         for ref in candidates(brief):
             found.setdefault(_identity(_record_option(ref)), _record_option(ref))
-    return tuple(found.values())[:OPTIONS_AT_MOST], tuple(rejected)
+    return tuple(found.values())[:OPTIONS_AT_MOST], tuple(rejected[:REJECTED_AT_MOST])
 
 
 def _known_refs(brief: ContextBrief) -> dict[str, ResourceRef]:

@@ -8,11 +8,14 @@ from chat.frontdoor.decision import ControlRun
 from chat.frontdoor.facts import original_request, pending_clarify
 from chat.frontdoor.validation.result import Invalid, Valid
 
+# A longer message that points at no run may hold the word by chance.
+PLAIN_REQUEST_LENGTH = 300
+
 _STOP = re.compile(
     r"\b(?:stop|cancel|abort|halt|kill|terminate|quit|call (?:it|that) off|end (?:it|that|this|the)|"
     r"shut (?:it|that) down|discontinue|drop (?:it|that)|never\s?mind|stopp\w*|abbrech\w*|brich|"
     r"beend\w*|anhalt\w*|halte?|arrêt\w*|annul\w*|"
-    r"interromp\w*|deten\w*|para\w*|cancel\w*|ferma\w*|interrompi|annulla|stoppe\w*|stoppen|avbryt\w*|zatrzymaj|"
+    r"interromp\w*|det[eé]n\w*|cancel\w*|ferma\w*|interrompi|annulla|stoppe\w*|stoppen|avbryt\w*|zatrzymaj|"
     r"przerwij|останов\w*|прекрат\w*)\b|止め|停止|中止|取消|중지|취소",
     re.IGNORECASE,
 )
@@ -39,7 +42,8 @@ def _asks_to_stop(brief: ContextBrief) -> bool:
     asked = f"{original_request(pending)}\n{pending.text}" if pending else ""
     if asked and _STOP.search(asked):
         return True
-    return bool(_STOP.search(brief.message)) and not _ASKS_ABOUT.match(brief.message)
+    is_asked = bool(_STOP.search(brief.message)) and not _ASKS_ABOUT.match(brief.message)
+    return is_asked and (brief.reference.status == "resolved" or len(brief.message) <= PLAIN_REQUEST_LENGTH)
 
 
 def _is_meant(run: BriefItem, live: list[BriefItem], brief: ContextBrief) -> bool:

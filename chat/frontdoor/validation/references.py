@@ -8,8 +8,9 @@ from chat.frontdoor.facts import SPEECH_ACTS, candidates, named_gaps, pending_cl
 
 def reference_faults(outcome: WireOutcome, brief: ContextBrief) -> list[str]:
     """Why ``outcome`` contradicts the brief's message class or reference; empty if it does not."""
-    if brief.message_class in SPEECH_ACTS and not isinstance(outcome, WireAnswer):
-        return [f"The message is {brief.message_class}: answer it in a sentence or two."]
+    if brief.message_class in SPEECH_ACTS:
+        is_answer = isinstance(outcome, WireAnswer)
+        return [] if is_answer else [f"The message is {brief.message_class}: answer it in a sentence or two."]
     if isinstance(outcome, WireClarify) and pending_clarify(brief):
         return ["The person was already asked about this. Answer for the likeliest meaning and name that assumption."]
     match brief.reference.status:

@@ -7,7 +7,7 @@ from agencycore.ai.types import ContextBrief, ModelReply
 from agencycore.ai.wire import WireAnswer, WireClarify, WireControlRun, WireDelegate, WireOutcome
 from chat.frontdoor import speech
 from chat.frontdoor.characters import on_one_line
-from chat.frontdoor.citations import keys_in, without_markers
+from chat.frontdoor.citations import keys_in, rejected_of, without_markers
 from chat.frontdoor.decision import Answer
 from chat.frontdoor.facts import FREE_OF_CITATIONS, named_gaps, unavailable_evidence, with_unchecked
 from chat.frontdoor.markdown import harmless_markdown
@@ -24,21 +24,24 @@ from chat.frontdoor.validation.result import Invalid, Valid, Validation
 OFFER_LENGTH = 300
 
 
-def validate(reply: ModelReply, brief: ContextBrief) -> Validation:
-    """The decision in ``reply``, made safe for this brief, or why it cannot stand."""
+def validate(reply: ModelReply, brief: ContextBrief, *, is_last: bool = False) -> Validation:
+    """The decision in ``reply``, made safe for this brief, or why it cannot stand.
+
+    ``is_last`` is for a reply that no repair and no fallback follow; see ``answer_faults``.
+    """
     try:
         outcome = parse_reply(reply)
     except Unreadable as fault:
         return Invalid((str(fault),))
     if faults := reference_faults(outcome, brief):
         return Invalid(tuple(faults))
-    return _validate_outcome(outcome, brief)
+    return _validate_outcome(outcome, brief, is_last=is_last)
 
 
-def _validate_outcome(outcome: WireOutcome, brief: ContextBrief) -> Validation:
+def _validate_outcome(outcome: WireOutcome, brief: ContextBrief, *, is_last: bool) -> Validation:
     match outcome:
         case WireAnswer():
-            return _validate_answer(outcome, brief)
+            return _validate_answer(outcome, brief, is_last=is_last)
         case WireClarify():
             return validate_clarify(outcome, brief)
         case WireDelegate():
@@ -49,15 +52,14 @@ def _validate_outcome(outcome: WireOutcome, brief: ContextBrief) -> Validation:
             assert_never(outcome)
 
 
-def _validate_answer(answer: WireAnswer, brief: ContextBrief) -> Validation:
+def _validate_answer(answer: WireAnswer, brief: ContextBrief, *, is_last: bool) -> Validation:
     header = answer
-    if answer_faults(header, brief):
+    if answer_faults(header, brief, is_last=is_last):
         # The keys may stand in the text alone.
         header = answer.model_copy(update={"citations": [*answer.citations, *keys_in(answer.text)]})
     text = AnswerText(brief, header.citations)
-    rejected = tuple(text.marking.rejected)
-    if faults := answer_faults(header, brief):
-        return Invalid(tuple(faults), rejected)
+    if faults := answer_faults(header, brief, is_last=is_last):
+        return Invalid(tuple(faults), rejected_of(text.marking))
     text.feed(answer.text)
     text.finish()
     return finished_answer(header, text, brief)
@@ -65,7 +67,7 @@ def _validate_answer(answer: WireAnswer, brief: ContextBrief) -> Validation:
 
 def finished_answer(header: WireAnswer, text: AnswerText, brief: ContextBrief) -> Validation:
     """The answer that ``header`` and the edited ``text`` make."""
-    rejected = tuple(on_one_line(key, 40) for key in text.marking.rejected)
+    rejected = rejected_of(text.marking)
     if not text.text:
         return Invalid((_why_nothing_stands(text),), rejected)
     citations = text.cited(get_embedder())
