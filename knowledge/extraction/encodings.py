@@ -30,7 +30,7 @@ def decode(data: bytes, declared: str = "") -> str:
 
     ``declared`` is the encoding the document itself names; it is believed only if it fits.
     """
-    text = _decode_marked(data) or _decode_as(data, "utf-8") or _decode_unmarked_wide(data)
+    text = _decode_marked(data) or _decode_unmarked_wide(data) or _decode_as(data, "utf-8")
     if text is None and declared:
         text = _decode_as(data, declared)
     if text is None:
@@ -56,7 +56,7 @@ def _decode_as(data: bytes, encoding: str) -> str | None:
 
 
 def _decode_unmarked_wide(data: bytes) -> str | None:
-    """UTF-16 without a mark: every second byte of mostly Latin text is zero."""
+    """UTF-16 without a mark, which ASCII in it makes valid UTF-8 too: every second byte of Latin text is zero."""
     sample = data[:DETECTION_BYTES]
     if len(sample) < 4 or len(data) % 2:
         return None

@@ -71,6 +71,7 @@ BLOCKS = frozenset(
     ]
 )
 MAX_LIST_DEPTH = 12
+MAIN_SHARE = 0.25
 SPACES = re.compile(r"[^\S\n]+")
 
 
@@ -103,8 +104,16 @@ def _visible_blocks(tree: LexborHTMLParser) -> list[Block]:
     _drop_hidden(tree)
     writer = _Writer()
     if tree.body is not None:
-        writer.walk(tree.body)
+        writer.walk(_main_part(tree.body))
     return writer.finished()
+
+
+def _main_part(body: LexborNode) -> LexborNode:
+    """What the page itself calls its main part, if it holds a fair share of the words; else all of it."""
+    main = body.css_first("main, [role=main]")
+    if main is not None and len(main.text()) >= MAIN_SHARE * len(body.text()):
+        return main
+    return body
 
 
 def _drop_hidden(tree: LexborHTMLParser) -> None:

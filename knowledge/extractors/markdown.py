@@ -13,8 +13,10 @@ from knowledge.extractors.html import blocks_of_html
 NAMES = (".md", ".markdown", ".mdown", ".mkd", ".mdx")
 FRONT_MATTER = re.compile(r"\A---\n(.*?)\n(?:---|\.\.\.)\n", re.DOTALL)
 FRONT_MATTER_TITLE = re.compile(r"^title:\s*(.+)$", re.MULTILINE)
-# Marks of Markdown: headings, fences, links, tables, bold.
-MARKS = re.compile(r"^#{1,6} \S|^```|^~~~|\[[^\]\n]+\]\([^)\s]+\)|^\|?[ :]*-{3,}[ :]*\|[-| :]*$|\*\*\S", re.MULTILINE)
+# Marks of Markdown: headings (a block of lines with # is comments), fences, links, tables, bold.
+MARKS = re.compile(
+    r"(?:\A|\n\n)#{1,6} \S|^```|^~~~|\[[^\]\n]+\]\([^)\s]+\)|^\|?[ :]*-{3,}[ :]*\|[-| :]*$|\*\*\S", re.MULTILINE
+)
 MINIMUM_MARKS = 3
 
 
@@ -34,7 +36,7 @@ class MarkdownExtractor:
         front = FRONT_MATTER.match(text)
         body = text[front.end() :] if front else text
         blocks = tuple(_blocks(SyntaxTreeNode(_parser().parse(body))))
-        return ExtractedDocument(_front_title(front) or _first_heading(blocks), "", blocks)
+        return ExtractedDocument(_front_title(front) or _main_heading(blocks), "", blocks)
 
 
 def _parser() -> MarkdownIt:
@@ -46,8 +48,10 @@ def _front_title(front: re.Match[str] | None) -> str:
     return title[1].strip().strip("\"'") if title else ""
 
 
-def _first_heading(blocks: tuple[Block, ...]) -> str:
-    return next((block.text for block in blocks if isinstance(block, Heading)), "")
+def _main_heading(blocks: tuple[Block, ...]) -> str:
+    """The first heading of the highest level there is."""
+    headings = [block for block in blocks if isinstance(block, Heading)]
+    return min(headings, key=lambda heading: heading.level).text if headings else ""
 
 
 def _blocks(root: SyntaxTreeNode) -> list[Block]:

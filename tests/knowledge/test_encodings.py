@@ -27,6 +27,7 @@ def test_every_byte_order_mark_is_believed(mark: bytes, encoding: str) -> None:
 @pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
 def test_utf_16_without_a_mark_is_recognised(encoding: str) -> None:
     assert decode(GERMAN.encode(encoding)) == GERMAN
+    assert decode("Plain words.\n".encode(encoding)) == "Plain words.\n"
 
 
 @pytest.mark.parametrize("encoding", ["gb18030", "gbk"])

@@ -85,9 +85,9 @@ def test_markdown_keeps_headings_lists_tables_and_code(tmp_path: Path) -> None:
     )
 
 
-def test_markdown_takes_its_title_from_front_matter_or_the_first_heading(tmp_path: Path) -> None:
+def test_markdown_takes_its_title_from_front_matter_or_its_main_heading(tmp_path: Path) -> None:
     front = document_of(MarkdownExtractor(), '---\ntitle: "Price list"\ntags: [a]\n---\n# Other\n\nText\n', tmp_path)
-    heading = document_of(MarkdownExtractor(), "Intro\n\n## Prices\n\nText\n", tmp_path)
+    heading = document_of(MarkdownExtractor(), "### Note\n\nIntro\n\n## Prices\n\nText\n", tmp_path)
 
     assert (front.title, heading.title) == ("Price list", "Prices")
     assert front.blocks == (Heading(1, "Other"), Paragraph("Text"))
@@ -100,7 +100,7 @@ def test_html_in_markdown_is_read_as_a_reader_sees_it(tmp_path: Path) -> None:
 
 
 def test_plain_words_with_hashes_are_not_markdown() -> None:
-    assert not MarkdownExtractor().sniff(b"# one comment\nset x = 1\n", "unnamed")
+    assert not MarkdownExtractor().sniff(b"# one\n# two\n# three\nset x = 1\n\n# four\n", "unnamed")
     assert MarkdownExtractor().sniff(b"just words\n", "notes.md")
 
 
@@ -152,6 +152,16 @@ def test_html_nested_deeper_than_python_recurses_is_read(tmp_path: Path) -> None
     page = "<html><body>" + "<div>" * 20_000 + "<p>deep</p>" + "</div>" * 20_000 + "</body></html>"
 
     assert blocks_of(HtmlExtractor(), page, tmp_path) == (Paragraph("deep"),)
+
+
+def test_html_is_its_main_part_where_the_page_names_one(tmp_path: Path) -> None:
+    named = (
+        "<body><div>Menu Search Log in</div><main><p>The words of the page.</p></main><footer>Imprint</footer></body>"
+    )
+    small = "<body><main>x</main><p>The words of the page stand elsewhere.</p></body>"
+
+    assert blocks_of(HtmlExtractor(), named, tmp_path) == (Paragraph("The words of the page."),)
+    assert len(blocks_of(HtmlExtractor(), small, tmp_path)) == 2
 
 
 def test_text_is_divided_at_blank_lines_and_lists_are_lists(tmp_path: Path) -> None:
