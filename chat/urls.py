@@ -1,10 +1,11 @@
 from django.urls import path
 
-from chat.views import citations, conversations, messages
+from chat.views import citations, conversations, messages, records
 
 urlpatterns = [
     path("", conversations.chat, name="chat"),
     path("chat/list/", conversations.conversation_list, name="conversation_list"),
+    path("chat/records/", records.records, name="find_records"),
     path("chat/messages/", messages.send, name="send_first_message"),
     path("chat/messages/<uuid:message_id>/exchange/", messages.exchange, name="exchange"),
     path("chat/messages/<uuid:message_id>/feedback/", messages.feedback, name="feedback"),

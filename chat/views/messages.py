@@ -79,7 +79,17 @@ def _accept(request: MemberRequest, conversation_id: uuid.UUID | None) -> Turn:
         client_message_id=request.POST.get("client_message_id", ""),
         refs=_posted_refs(request),
         page=parse_ref(page) if page else None,
+        run_id=_posted_run(request),
     )
+
+
+def _posted_run(request: MemberRequest) -> uuid.UUID | None:
+    """The run whose question the message answers; a malformed id is one that does not exist."""
+    run = request.POST.get("run", "")
+    try:
+        return uuid.UUID(run) if run else None
+    except ValueError:
+        raise NotFound("This run does not exist.") from None
 
 
 def _posted_refs(request: MemberRequest) -> list[ResourceRef]:

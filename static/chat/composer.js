@@ -1,6 +1,7 @@
 // The composer: Enter sends, the text stays until the server has it, the same text never makes two messages.
 
 import { post } from "./http.js";
+import { Picker } from "./picker.js";
 
 export class Composer {
   constructor(form, { onSent }) {
@@ -10,6 +11,7 @@ export class Composer {
     this.button = form.querySelector(".composer-send");
     this.error = document.getElementById("composer-error");
     this.chips = document.getElementById("composer-chips");
+    this.picker = new Picker(this.text, { onPick: (ref, label) => this.addChip(ref, label) });
     this.text.addEventListener("keydown", (event) => this.key(event));
     this.text.addEventListener("input", () => this.settle());
     form.addEventListener("submit", (event) => { event.preventDefault(); this.submit(); });
@@ -19,6 +21,7 @@ export class Composer {
 
   key(event) {
     // 229: an input method is composing, Enter belongs to it.
+    if (this.picker.key(event)) return;
     if (event.key !== "Enter" || event.shiftKey || event.isComposing || event.keyCode === 229) return;
     event.preventDefault();
     if (!this.button.disabled) this.submit();
@@ -76,6 +79,15 @@ export class Composer {
   complain(words) {
     this.error.textContent = words;
     this.error.hidden = !words;
+  }
+
+  addChip(ref, label) {
+    if (this.chips.querySelector(`input[value="${CSS.escape(ref)}"]`)) return;
+    const chip = document.getElementById("chip-template").content.firstElementChild.cloneNode(true);
+    chip.querySelector(".truncate").textContent = label;
+    chip.querySelector("input").value = ref;
+    chip.querySelector("button").setAttribute("aria-label", `Leave out ${label}`);
+    this.chips.append(chip);
   }
 
   removeChip(event) {

@@ -85,6 +85,23 @@ def test_enter_sends_and_shift_enter_makes_a_line(page, worker):
     expect(page.locator(".said-text")).to_have_text("one\ntwo", use_inner_text=True)
 
 
+def test_a_record_is_chosen_with_an_at_sign(page, owner, worker, company):
+    worker.pause()
+    field = page.get_by_label("Your message")
+
+    field.press_sequentially("Who owns @lar")
+    expect(page.get_by_role("option")).to_have_text(re.compile("Larch & Sons"))
+    field.press("Enter")
+    expect(field).to_have_value("Who owns Larch & Sons")
+    expect(page.locator(".composer-chip")).to_have_text(re.compile("Larch & Sons"))
+    field.press_sequentially("?")
+    field.press("Enter")
+
+    expect(page.locator(".said-chips")).to_have_text("Larch & Sons")
+    with tenant(owner.organization.id):
+        assert [(ref["kind"], ref["id"]) for ref in Message.objects.get().refs] == [("company", str(company.pk))]
+
+
 def test_an_empty_message_cannot_be_sent(page):
     expect(page.get_by_role("button", name="Send")).to_be_disabled()
     page.get_by_label("Your message").press("Enter")

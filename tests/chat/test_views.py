@@ -516,3 +516,8 @@ def test_every_chat_address_is_in_the_strangers_test():
     tested = {"conversation", "manage_conversation", "export_conversation", "send_message", "rename_conversation"}
     tested |= {"delete_conversation", "exchange", "feedback", "stop_turn", "retry_turn", "citation"}
     assert with_ids == tested
+
+
+def test_a_stranger_is_offered_none_of_our_records(owner, stranger, company):
+    assert "Larch &amp; Sons" in body(owner.client.get("/chat/records/?q=lar"))
+    assert "Larch" not in body(stranger.client.get("/chat/records/?q=lar"))
