@@ -39,7 +39,7 @@ def find_records(actor: Actor, words: str, limit: int = FOUND_MAX) -> list[Found
 
 
 def _named(kind: str, rows: QuerySet[Record], name: str, detail: str, words: str) -> QuerySet[Record, dict[str, str]]:
-        named = (
+    named = (
         rows.filter(**{f"{name}__icontains": words})
         .annotate(
             kind=Value(kind, CharField()),
