@@ -42,6 +42,16 @@ def run_had_ended(run: str, how: str) -> str:
     return f"{run} had already ended: {how}. Nothing was stopped."
 
 
+def run_failed(run: str) -> str:
+    """The first sentence of a failed run's report, whatever a model writes after it."""
+    return f"{run} could not finish."
+
+
+def which_question() -> str:
+    """Asked where several runs wait for an answer and a message may be for any of them."""
+    return "Several runs are waiting for an answer. Which of their questions is this for?"
+
+
 def capability_gone(capability: str) -> str:
     return f"{capability} cannot be started here any more, so nothing was started."
 

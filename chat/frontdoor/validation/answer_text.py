@@ -33,11 +33,13 @@ class AnswerText:
 
     ``citations`` are the keys that the reply lists. Where some of them are valid, nothing is given
     back before a sentence with a valid marker has passed, so that whatever is shown stands on
-    evidence. Sentences that cite nothing known, or claim work, are withheld and noted.
+    evidence. Sentences that cite nothing known, or claim work, are withheld and noted; only the
+    report of finished work may speak of work.
     """
 
     brief: ContextBrief
     citations: Sequence[str]
+    speaks_of_work: bool = False
     text: str = ""
     notes: list[str] = field(default_factory=list)
     marking: Marking = field(init=False)
@@ -125,7 +127,7 @@ class AnswerText:
         return self.marking.show(harmless)
 
     def _objection(self, body: str, plain: str, keys: Sequence[str]) -> str:
-        if claims_work(plain, [self.marking.items[key].text for key in keys]):
+        if not self.speaks_of_work and claims_work(plain, [self.marking.items[key].text for key in keys]):
             return "claims work"
         if not self._listed and not keys and self._holds_unknown_figure(plain):
             return "a figure from nowhere"

@@ -12,10 +12,11 @@ from chat.frontdoor.support import Claim, word_support
 
 # The share of a sentence's words that its evidence must hold to speak of finished work.
 EVIDENCED = 0.5
+QUOTED_SUPPORT = 0.9
 
 # Work a run could do. Reading and finding in the supplied context are not work.
 _DONE = r"""
-    (?:re)?created?|added|sent|emailed|e-mailed|messaged|mailed|updated|changed|edited|modified|deleted|removed|
+    (?:re)?created|added|sent|emailed|e-mailed|messaged|mailed|updated|changed|edited|modified|deleted|removed|
     (?:re)?scheduled|booked|(?:re)?started|launched|kicked\ off|triggered|initiated|executed|run|ran|stopped|cancell?ed|
     aborted|paused|resumed|assigned|moved|imported|exported|uploaded|published|approved|rejected|promoted|drafted|
     generated|notified|invited|contacted|called|saved|stored|remembered|recorded|logged|enriched|researched|searched|
@@ -78,6 +79,8 @@ _NEGATED_FIRST_PERSON = re.compile(
     r"\b(?:i|we)\s+(?:can|could|would|may|might)\b",
     re.IGNORECASE,
 )
+# "Can I create …", "where did we …": the subject of a question.
+_INVERTED = re.compile(r"\b(?:can|could|do|did|may|might|should|shall|must|would)(?:n['’]?t)?\s+$", re.IGNORECASE)
 _CONDITION = re.compile(
     r"\b(?:if\s+you|would\s+you\s+like|shall\s+i|should\s+i|do\s+you\s+want|want\s+me\s+to|once\s+you|when\s+you|"
     r"as\s+soon\s+as\s+you)\b",
@@ -96,17 +99,22 @@ def claims_work(sentence: str, evidence: Iterable[str] = ()) -> bool:
     """
     cited = " ".join(evidence)
     words = _QUOTED.sub(" ", sentence) if cited else sentence
-    return _speaks_for_itself(words) or _reports_unsupported(words, cited)
+    return _speaks_for_itself(words, cited) or _reports_unsupported(words, cited)
 
 
-def _speaks_for_itself(words: str) -> bool:
+def _speaks_for_itself(words: str, cited: str) -> bool:
     if _CONDITION.search(words):
         return False
-    return any(
-        not _NEGATED_FIRST_PERSON.match(words[match.start() :])
-        for pattern in _FIRST
-        for match in pattern.finditer(words)
-    )
+    claims = [match.start() for pattern in _FIRST for match in pattern.finditer(words)]
+    claims = [start for start in claims if not _is_denied_or_asked(words, start)]
+    if claims and all(words[start : start + 2].lower() == "we" for start in claims):
+        # A document of the organization speaks of itself as "we"; told in its own words, it is evidence.
+        return word_support(Claim(words, (cited,))) < QUOTED_SUPPORT
+    return bool(claims)
+
+
+def _is_denied_or_asked(words: str, start: int) -> bool:
+    return bool(_NEGATED_FIRST_PERSON.match(words, start) or _INVERTED.search(words, 0, start))
 
 
 def _reports_unsupported(words: str, cited: str) -> bool:

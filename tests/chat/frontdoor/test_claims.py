@@ -78,6 +78,8 @@ A workflow may be scheduled.
 The stage before was Prospect.
 Creating a workflow takes a few minutes.
 Hello! How can I help?
+Why can't I create a workflow?
+Can I set an alert?
 You're welcome.
 Ich habe keinen Kontakt angelegt.
 Ich kann den Kontakt nicht anlegen.
@@ -103,6 +105,7 @@ def test_what_claims_nothing_stays(sentence):
         ("The search is now running.", "Signals Search, state running"),
         ("12 prospects were successfully created by the run.", "Result: 12 prospects created"),
         ("Mia wrote “I sent the proposal” in her note.", "Note by Mia: I sent the proposal"),
+        ("We'll notify you within 10 days.", "Refunds. We'll notify you within 10 days of our findings."),
     ],
 )
 def test_what_the_evidence_tells_may_be_told(sentence, evidence):
@@ -115,6 +118,8 @@ def test_what_the_evidence_tells_may_be_told(sentence, evidence):
         ("The contact Jane Doe has been created.", "A lifecycle stage says how far a company is."),
         ("I created the contact.", "The contact was created by Mia."),
         ("Your export is ready.", "Owner: Mia Berg"),
+        ("We'll notify Mia tomorrow.", "Owner: Mia Berg"),
+        ("I created the contact for you.", "I created the contact for you."),
     ],
 )
 def test_a_citation_beside_the_point_does_not_make_a_claim_true(sentence, evidence):
