@@ -141,8 +141,16 @@ HEARTBEAT_SECONDS = env.integer("HEARTBEAT_SECONDS", 10, minimum=1)
 SWEEP_SECONDS = env.integer("SWEEP_SECONDS", 10, minimum=1)
 MAX_ATTEMPTS = env.integer("MAX_ATTEMPTS", 3, minimum=1)
 # kind of work -> the Celery task that does it, and the function that gives up on it.
-DISPATCH_TASKS = {"turn": "chat.process_turn", "ingestion": "knowledge.ingest_source"}
-DISPATCH_GIVE_UP = {"turn": "chat.turns.give_up", "ingestion": "knowledge.actions.give_up"}
+DISPATCH_TASKS = {
+    "turn": "chat.process_turn",
+    "report": "chat.write_report",
+    "ingestion": "knowledge.ingest_source",
+}
+DISPATCH_GIVE_UP = {
+    "turn": "chat.turns.give_up",
+    "report": "chat.reports.give_up",
+    "ingestion": "knowledge.actions.give_up",
+}
 CELERY_BEAT_SCHEDULE = {
     "sweep": {"task": "dispatch.sweep", "schedule": SWEEP_SECONDS, "options": {"expires": SWEEP_SECONDS}}
 }
@@ -186,7 +194,7 @@ EXTRACTORS = [
     "knowledge.extractors.markdown.MarkdownExtractor",
     "knowledge.extractors.text.TextExtractor",
 ]
-RUN_LISTENERS: list[str] = []
+RUN_LISTENERS = ["chat.run_events.ConversationRunListener"]
 # Told of every deleted source, in its transaction: what they redact is counted in its receipt.
 KNOWLEDGE_LISTENERS = ["chat.forgetting.forget_source"]
 # How many runs an organization has started today, for the page of its limits.

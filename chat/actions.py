@@ -17,6 +17,7 @@ from agencycore.streams.models import Stream
 from agencycore.tenancy import Actor
 from chat.models import Turn
 from chat.progress import publish_state
+from chat.run_answers import pass_to_run
 from conversations.actions import (
     add_user_message,
     lock_conversation_for,
@@ -24,6 +25,9 @@ from conversations.actions import (
 )
 from conversations.guardrails import clean_message_text
 from conversations.models import Conversation, Message
+from runs import manager
+from runs.listeners import lock_run_for
+from runs.models import Run
 
 DISPATCH_KIND = "turn"
 CLIENT_MESSAGE_ID_MAX_LENGTH = 64
@@ -49,13 +53,17 @@ def accept_message(
     client_message_id: str,
     refs: Sequence[ResourceRef] = (),
     page: ResourceRef | None = None,
+    run_id: uuid.UUID | None = None,
 ) -> Turn:
     """Keep a message and queue its turn; a worker is rung after the commit.
 
     Without ``conversation_id`` a conversation is started. The same ``client_message_id`` again
-    returns the first turn. Raises ProductError with words for the person.
+    returns the first turn. A message for ``run_id`` answers what that run asked: its turn has ended
+    when this returns. Raises ProductError with words for the person.
     """
     message = _checked(text, client_message_id, refs, page)
+    if run_id is not None:
+        return _answer_run(actor, run_id, conversation_id, message)
     turn, created = _keep(actor, conversation_id, message)
     if created:
         queue.enqueue(
@@ -125,9 +133,19 @@ def stop_turn(*, actor: Actor, turn_id: uuid.UUID) -> Turn:
 
 
 @transaction.atomic
+def stop_run(*, actor: Actor, run_id: uuid.UUID) -> Run:
+    """Stop a run from its card, without a message; one that has ended stays as it is. Raises NotFound."""
+    run, _ = manager.cancel(actor=actor, run_id=run_id)
+    return run
+
+
+@transaction.atomic
 def delete_conversation(*, actor: Actor, conversation_id: uuid.UUID) -> None:
-    """Remove a conversation with its messages, turns, events and scope; usage rows stay."""
+    """Remove a conversation with its messages, turns, events and scope, stopping its runs; run and usage rows stay."""
+    stopped = manager.cancel_all(actor=actor, conversation_id=conversation_id)
     conversation = lock_conversation_for(actor, conversation_id)
+    if Run.objects.filter(conversation_id=conversation_id).live().exclude(id__in=[run.id for run in stopped]).exists():
+        raise Refused("Work was started in this conversation just now. Delete it again to stop that as well.")
     for turn in Turn.objects.filter(conversation=conversation).open():
         queue.withdraw(kind=DISPATCH_KIND, object_id=turn.id)
     Stream.objects.filter(name=conversation.stream_name).delete()
@@ -153,6 +171,22 @@ def _checked(text: str, client_message_id: str, refs: Sequence[ResourceRef], pag
     if len(refs) > MAX_REFS:
         raise ProductError(f"At most {MAX_REFS} records can be sent with a message.")
     return NewMessage(clean_message_text(text), client_message_id, tuple(refs), page)
+
+
+def _answer_run(actor: Actor, run_id: uuid.UUID, conversation_id: uuid.UUID | None, new: NewMessage) -> Turn:
+    """Without a conversation, the message stands in the run's if that is the person's own, else in a new one."""
+    run = lock_run_for(actor, run_id)  # a run is locked before any conversation
+    turn, created = _keep(actor, conversation_id or _own_conversation_of(run, actor), new)
+    if created:
+        pass_to_run(turn, actor, run_id, text=new.text)
+    return turn
+
+
+def _own_conversation_of(run: Run, actor: Actor) -> uuid.UUID | None:
+    if run.conversation_id is None:
+        return None
+    is_own = Conversation.objects.visible_to(actor).filter(id=run.conversation_id).exists()
+    return run.conversation_id if is_own else None
 
 
 @transaction.atomic

@@ -11,6 +11,7 @@ from chat.models import Turn
 from chat.queries import get_conversation_for
 from organizations.access import ACTIVE_ORGANIZATION, find_membership
 from organizations.models import User
+from runs.models import Run
 
 
 class ConversationConsumer(StreamConsumer):
@@ -24,5 +25,8 @@ class ConversationConsumer(StreamConsumer):
         with tenant(membership.organization_id):
             conversation = get_conversation_for(membership.actor, self.scope["url_route"]["kwargs"]["conversation_id"])
             address = StreamAddress(conversation.stream_name, membership.organization_id, membership.user_id)
-            is_live = Turn.objects.filter(conversation=conversation).open().exists()
+            is_live = (
+                Turn.objects.filter(conversation=conversation).open().exists()
+                or Run.objects.filter(conversation_id=conversation.id).live().exists()
+            )
             return Reading(address, events_after(conversation.stream_name, after), is_live)

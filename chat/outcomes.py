@@ -33,17 +33,18 @@ class Committed:
         publish_reply(turn, str(self.reply.id), self.state)
 
 
-def commit_reply(*, turn: Turn, actor: Actor, brief: ContextBrief, decision: Decision) -> Committed:
+def commit_reply(*, turn: Turn, actor: Actor, brief: ContextBrief | None, decision: Decision) -> Committed:
     """Write the reply with its citations, the entity scope and the usage row, inside the caller's transaction.
 
-    The caller ends the turn in the same transaction, under its lease.
+    ``brief`` is None where code decided without one. The caller ends the turn in the same transaction, under its lease.
     """
     if isinstance(decision, ControlRun):
         lock_run(uuid.UUID(decision.run_id))  # a run is locked before any conversation
     conversation = lock_conversation(turn.conversation_id)
     turn.message.conversation = conversation  # the locked row, for everything written below
     committed = _write(conversation, turn, actor, decision)
-    _write_scope(turn.message, committed.reply, brief, decision)
+    if brief is not None:
+        _write_scope(turn.message, committed.reply, brief, decision)
     record_usage(owner=call_owner(turn, "decision"), user_id=actor.user_id, provider=turn.provider, model=turn.model)
     return committed
 
@@ -61,7 +62,7 @@ def _write(conversation: Conversation, turn: Turn, actor: Actor, decision: Decis
                 conversation=conversation,
                 in_reply_to=message,
                 text=decision.text,
-                citations=[_citation(source) for source in decision.citations],
+                citations=[citation_of(source) for source in decision.citations],
                 unresolved=decision.unresolved,
             )
             return Committed(reply, "answer", Turn.State.ANSWERED)
@@ -87,7 +88,7 @@ def _carried(conversation: Conversation, message: Message, carried: Carried, out
         conversation=conversation,
         in_reply_to=message,
         text=carried.text,
-        citations=[_citation(carried.cited)] if carried.cited else [],
+        citations=[citation_of(carried.cited)] if carried.cited else [],
         unresolved=carried.unresolved,
         run_id=carried.run.id if carried.run else None,
     )
@@ -97,7 +98,8 @@ def _carried(conversation: Conversation, message: Message, carried: Carried, out
     return Committed(reply, outcome, state, carried.run.id)
 
 
-def _citation(source: CitedSource) -> Citation:
+def citation_of(source: CitedSource) -> Citation:
+    """The row of a cited source, not yet bound to its message."""
     return Citation(
         marker=source.marker,
         key=source.key,

@@ -88,11 +88,53 @@ def add_reply(
         unresolved=list(unresolved),
         run_id=run_id,
     )
-    for citation in citations:
-        citation.organization_id = conversation.organization_id
-        citation.message = reply
-    Citation.objects.bulk_create(citations)
+    _cite(reply, citations)
     return reply
+
+
+def add_question(*, conversation: Conversation, in_reply_to: Message, text: str, run_id: uuid.UUID) -> Message:
+    """Append what a run asks, under the message that started it, to a locked conversation."""
+    return Message.objects.create(
+        organization_id=conversation.organization_id,
+        conversation=conversation,
+        ordinal=take_ordinal(conversation),
+        role=Message.Role.ASSISTANT,
+        kind=Message.Kind.QUESTION,
+        in_reply_to=in_reply_to,
+        text=text,
+        run_id=run_id,
+    )
+
+
+def put_report(
+    *, conversation: Conversation, in_reply_to: Message, text: str, citations: Sequence[Citation], run_id: uuid.UUID
+) -> Message:
+    """The one report of a run, in a locked conversation: appended, or written anew where it stands."""
+    report = Message.objects.filter(run_id=run_id, kind=Message.Kind.REPORT).first()
+    if report is None:
+        report = Message.objects.create(
+            organization_id=conversation.organization_id,
+            conversation=conversation,
+            ordinal=take_ordinal(conversation),
+            role=Message.Role.ASSISTANT,
+            kind=Message.Kind.REPORT,
+            in_reply_to=in_reply_to,
+            text=text,
+            run_id=run_id,
+        )
+    else:
+        report.text = text
+        report.save(update_fields=["text"])
+        report.citations.all().delete()
+    _cite(report, citations)
+    return report
+
+
+def _cite(message: Message, citations: Sequence[Citation]) -> None:
+    for citation in citations:
+        citation.organization_id = message.organization_id
+        citation.message = message
+    Citation.objects.bulk_create(citations)
 
 
 def take_ordinal(conversation: Conversation) -> int:

@@ -16,7 +16,7 @@ def reserve_run(organization_id: uuid.UUID) -> None:
 
     Raises RunLimitReached where today's runs, in the organization's time zone, are spent.
     """
-    organization = Organization.objects.select_for_update().get(id=organization_id)
+    organization = Organization.objects.select_for_update(no_key=True).get(id=organization_id)
     if runs_today(organization) >= organization.daily_run_limit:
         raise RunLimitReached(
             f"Your organization has started {organization.daily_run_limit} runs today, which is its limit. "

@@ -5,8 +5,11 @@ from functools import cache
 from typing import Protocol
 
 from django.conf import settings
+from django.db.models import QuerySet
 from django.utils.module_loading import import_string
 
+from agencycore.errors import NotFound
+from agencycore.tenancy import Actor
 from runs.models import Run
 
 
@@ -30,8 +33,20 @@ def listeners() -> tuple[RunListener, ...]:
 
 
 def lock_run(run_id: uuid.UUID) -> Run:
-    """The run's row, locked to the end of the transaction: the first lock of every change to it."""
-    return Run.objects.select_for_update(of=("self",)).select_related("version__definition").get(id=run_id)
+    """The run's row, locked to the end of the transaction: the first lock of every change to it. Raises NotFound."""
+    return _lock(Run.objects.filter(id=run_id))
+
+
+def lock_run_for(actor: Actor, run_id: uuid.UUID) -> Run:
+    """As ``lock_run``, for the person who asks."""
+    return _lock(Run.objects.visible_to(actor).filter(id=run_id))
+
+
+def _lock(runs: QuerySet[Run]) -> Run:
+    run = runs.select_for_update(of=("self",)).select_related("version__definition").first()
+    if run is None:
+        raise NotFound("This run does not exist.")
+    return run
 
 
 def tell(run: Run, *, asked: bool = False) -> None:

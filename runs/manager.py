@@ -6,13 +6,14 @@ from collections.abc import Mapping, Sequence
 from django.db import transaction
 from django.utils import timezone
 
-from agencycore.errors import NotFound, Refused
+from agencycore.errors import Refused
 from agencycore.refs import ResourceRef
 from agencycore.tenancy import Actor
 from runs.capabilities import Capability, check_input
 from runs.limits import reserve_run
-from runs.listeners import lock_run, tell
+from runs.listeners import lock_run, lock_run_for, tell
 from runs.models import Run
+from runs.wording import run_state
 
 
 @transaction.atomic
@@ -51,21 +52,30 @@ def start(
 @transaction.atomic
 def cancel(*, actor: Actor, run_id: uuid.UUID) -> tuple[Run, bool]:
     """Stop a live run; the flag is False where it had ended before. Raises NotFound."""
-    _get_for(actor, run_id)
-    run = lock_run(run_id)
+    run = lock_run_for(actor, run_id)
     if not run.is_live:
         return run, False
-    run.cancelled_by_id = actor.user_id
-    _move(run, Run.State.CANCELLED, "cancelled_by_id")
-    tell(run)
+    _cancel(run, actor)
     return run, True
+
+
+@transaction.atomic
+def cancel_all(*, actor: Actor, conversation_id: uuid.UUID) -> list[Run]:
+    """Stop the person's live runs of a conversation; all of them are locked before any is told of."""
+    live = Run.objects.visible_to(actor).live().filter(conversation_id=conversation_id)
+    locked = live.select_for_update(of=("self",)).select_related("version__definition").order_by("id")
+    runs = list(locked)
+    for run in runs:
+        _cancel(run, actor)
+    return runs
 
 
 @transaction.atomic
 def reply(*, actor: Actor, run_id: uuid.UUID, text: str, message_id: uuid.UUID) -> Run:
     """Hand a person's answer to the run that asked; it goes on. Raises NotFound, and Refused if none was asked."""
-    _get_for(actor, run_id)
-    run = lock_run(run_id)
+    run = lock_run_for(actor, run_id)
+    if not run.is_live:
+        raise Refused(f"{run.version.definition.name} takes no answer any more: that run has ended ({run_state(run)}).")
     if run.waiting_for != Run.WaitingFor.CUSTOMER_ASK:
         raise Refused("That run is not waiting for an answer.")
     run.answers = [*run.answers, {"question": run.question, "text": text, "message": str(message_id)}]
@@ -117,11 +127,10 @@ def fail(*, run_id: uuid.UUID, code: str, text: str) -> Run:
     return run
 
 
-def _get_for(actor: Actor, run_id: uuid.UUID) -> Run:
-    run = Run.objects.visible_to(actor).filter(id=run_id).first()
-    if run is None:
-        raise NotFound("This run does not exist.")
-    return run
+def _cancel(run: Run, actor: Actor) -> None:
+    run.cancelled_by_id = actor.user_id
+    _move(run, Run.State.CANCELLED, "cancelled_by_id")
+    tell(run)
 
 
 def _lock_live(run_id: uuid.UUID) -> Run:

@@ -1,8 +1,11 @@
 """Runs and definitions in product words."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from runs.models import Run
+
+RESULT_LENGTH = 12_000
+RESULT_LINES = 60
 
 
 def run_state(run: Run) -> str:
@@ -10,6 +13,20 @@ def run_state(run: Run) -> str:
     if run.state == Run.State.WAITING:
         return f"waiting for {run.get_waiting_for_display().lower()}"
     return run.get_state_display().lower()
+
+
+def run_label(run: Run) -> str:
+    """The state as a label: "Waiting for your answer"."""
+    words = run_state(run)
+    return f"{words[:1].upper()}{words[1:]}"
+
+
+def run_result(run: Run) -> str:
+    """What the run has to say: its result's own words, else its values one a line; "" without a result."""
+    result = run.result or {}
+    own_words = next((result[name] for name in ("text", "message") if isinstance(result.get(name), str)), None)
+    text = "\n".join(_value_lines(result)[:RESULT_LINES]) if own_words is None else str(own_words)
+    return text if len(text) <= RESULT_LENGTH else f"{text[: RESULT_LENGTH - 1]}…"
 
 
 def run_cause(run: Run) -> str:
@@ -58,3 +75,16 @@ def _step(step: object) -> str:
 
 def _joined(names: object) -> str:
     return ", ".join(str(name) for name in names) if isinstance(names, list) else ""
+
+
+def _value_lines(value: object, name: str = "") -> list[str]:
+    match value:
+        case Mapping():
+            named = ((f"{name} {key}".strip().replace("_", " "), entry) for key, entry in value.items())
+            return [line for words, entry in named for line in _value_lines(entry, words)]
+        case str() | int() | float() | bool():
+            return [f"{name}: {value}"]
+        case Sequence():
+            return [line for entry in value for line in _value_lines(entry, name)]
+        case _:
+            return []

@@ -9,7 +9,7 @@ import numpy.typing as npt
 from django.conf import settings
 from django.utils.module_loading import import_string
 
-from agencycore.ai.types import DecisionRequest, ModelReply, SummaryRequest
+from agencycore.ai.types import DecisionRequest, ModelReply, ReportRequest, SummaryRequest
 
 EMBEDDING_DIMENSIONS = 256
 
@@ -29,6 +29,8 @@ class Responder(Protocol):
     def decide(self, request: DecisionRequest) -> ModelReply: ...
 
     def summarise(self, request: SummaryRequest) -> ModelReply: ...
+
+    def report(self, request: ReportRequest) -> ModelReply: ...
 
 
 class Embedder(Protocol):

@@ -21,7 +21,7 @@ import numpy.typing as npt
 from django.test.utils import override_settings
 
 from agencycore.ai.ports import EMBEDDING_DIMENSIONS, get_responder
-from agencycore.ai.types import DecisionRequest, Finish, ModelError, ModelReply, SummaryRequest, Usage
+from agencycore.ai.types import DecisionRequest, Finish, ModelError, ModelReply, ReportRequest, SummaryRequest, Usage
 from agencycore.ai.wire import WireOutcome, render_decision
 
 SCRIPTED_USAGE = Usage(input=100, cached_input=40, output=20)
@@ -30,11 +30,13 @@ REPLIES_PATH_VARIABLE = "SCRIPTED_REPLIES"
 
 PlainReply: TypeAlias = str | WireOutcome | ModelReply | ModelError
 ScriptedReply: TypeAlias = PlainReply | Callable[[DecisionRequest], PlainReply]
+AnyRequest: TypeAlias = DecisionRequest | SummaryRequest | ReportRequest
+ScriptedReport: TypeAlias = str | ModelReply | ModelError | Callable[[ReportRequest], str]
 Planned = TypeVar("Planned")
 
 
 class ScriptedResponder:
-    """Plays ``replies`` to decisions and ``summaries`` to summaries, each in order.
+    """Plays ``replies`` to decisions, ``summaries`` to summaries and ``reports`` to reports, each in order.
 
     A call that was not planned raises AssertionError, and is kept in ``unplanned``: the product may
     treat the error as one of a model. ``requests`` holds what was asked, in order.
@@ -44,16 +46,23 @@ class ScriptedResponder:
     model = "scripted-1"
     is_language_model = True
 
-    def __init__(self, replies: Iterable[ScriptedReply] = (), *, summaries: Iterable[str | ModelError] = ()) -> None:
+    def __init__(
+        self,
+        replies: Iterable[ScriptedReply] = (),
+        *,
+        summaries: Iterable[str | ModelError] = (),
+        reports: Iterable[ScriptedReport] = (),
+    ) -> None:
         self._lock = threading.Lock()
         self._replies = deque(replies)
         self._summaries = deque(summaries)
-        self.requests: list[DecisionRequest | SummaryRequest] = []
-        self.unplanned: list[DecisionRequest | SummaryRequest] = []
+        self._reports = deque(reports)
+        self.requests: list[AnyRequest] = []
+        self.unplanned: list[AnyRequest] = []
 
     @property
     def remaining(self) -> int:
-        return len(self._replies) + len(self._summaries)
+        return len(self._replies) + len(self._summaries) + len(self._reports)
 
     def decide(self, request: DecisionRequest) -> ModelReply:
         reply = self._next(self._replies, request)
@@ -62,7 +71,11 @@ class ScriptedResponder:
     def summarise(self, request: SummaryRequest) -> ModelReply:
         return _play(self._next(self._summaries, request), None)
 
-    def _next(self, planned: deque[Planned], request: DecisionRequest | SummaryRequest) -> Planned:
+    def report(self, request: ReportRequest) -> ModelReply:
+        reply = self._next(self._reports, request)
+        return _play(reply(request) if callable(reply) else reply, None)
+
+    def _next(self, planned: deque[Planned], request: AnyRequest) -> Planned:
         with self._lock:
             self.requests.append(request)
             if planned:
@@ -75,8 +88,8 @@ class ScriptedFileResponder:
     """Plays the lines of a file: the first whose ``match`` stands in the person's message, again and again.
 
     A line is a JSON object ``{match, reply, delay_seconds, purpose}``: ``reply`` is wire text or the
-    outcome as an object, ``purpose`` is "decision" (the default) or "summary", where ``match`` is
-    looked for in the messages to fold. An empty ``match`` fits everything.
+    outcome as an object, ``purpose`` is "decision" (the default), "summary", where ``match`` is looked
+    for in the messages to fold, or "report". An empty ``match`` fits everything.
     """
 
     name = "scripted"
@@ -94,6 +107,11 @@ class ScriptedFileResponder:
 
     def summarise(self, request: SummaryRequest) -> ModelReply:
         line = self._find("summary", "\n".join(message.text for message in request.messages))
+        line.wait(request.timeout_seconds)
+        return _play(line.reply, None)
+
+    def report(self, request: ReportRequest) -> ModelReply:
+        line = self._find("report", request.question)
         line.wait(request.timeout_seconds)
         return _play(line.reply, None)
 
@@ -152,13 +170,20 @@ class ScriptedEmbedder:
 
 @contextmanager
 def playing(
-    replies: Iterable[ScriptedReply] | ScriptedResponder = (), *, summaries: Iterable[str | ModelError] = ()
+    replies: Iterable[ScriptedReply] | ScriptedResponder = (),
+    *,
+    summaries: Iterable[str | ModelError] = (),
+    reports: Iterable[ScriptedReport] = (),
 ) -> Iterator[ScriptedResponder]:
     """Every thread of this process gets its replies from the script while the block runs.
 
     Raises AssertionError at the end where a call came that was not planned.
     """
-    responder = replies if isinstance(replies, ScriptedResponder) else ScriptedResponder(replies, summaries=summaries)
+    responder = (
+        replies
+        if isinstance(replies, ScriptedResponder)
+        else ScriptedResponder(replies, summaries=summaries, reports=reports)
+    )
     _installed.append(responder)
     try:
         with override_settings(RESPONDER=f"{__name__}.{installed_responder.__name__}"):

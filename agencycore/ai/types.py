@@ -154,6 +154,26 @@ class SummaryRequest:
 
 
 @dataclass(frozen=True, slots=True)
+class ReportRequest:
+    """One call of ``Responder.report``: answer ``question`` from what the work for it came to.
+
+    ``work`` names the agent or workflow. ``opening`` is a sentence of ours that stands before the
+    text, or "". ``result`` is what the work says it found or did, or "". ``sources`` are all that may
+    be cited, written in the text as ``[r1]``; the first is the run itself.
+    """
+
+    question: str
+    work: str
+    succeeded: bool
+    opening: str
+    result: str
+    sources: tuple[BriefItem, ...]
+    max_tokens: int
+    timeout_seconds: float
+    cache_key: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Usage:
     """Tokens of one vendor call. ``input`` includes ``cached_input``; ``output`` includes reasoning."""
 
@@ -167,7 +187,7 @@ Finish: TypeAlias = Literal["complete", "truncated", "refused", "empty"]
 
 @dataclass(frozen=True, slots=True)
 class ModelReply:
-    """What a vendor call gave: raw text (wire form for decisions, prose for summaries) and its cost."""
+    """What a vendor call gave: raw text (wire form for decisions, prose for summaries and reports) and its cost."""
 
     text: str
     finish: Finish

@@ -34,6 +34,9 @@ class NewMessageSerializer(serializers.Serializer[Any]):
     )
     refs = serializers.ListField(child=RefField(), max_length=MAX_REFS, required=False, default=list)
     page = RefField(required=False, allow_null=True, default=None)
+    run = serializers.UUIDField(
+        required=False, allow_null=True, default=None, source="run_id", help_text="The run whose question this answers."
+    )
 
 
 class ChatRequestSerializer(NewMessageSerializer):

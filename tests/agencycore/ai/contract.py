@@ -6,10 +6,11 @@ An adapter's test takes the checks as parameters::
     def test_the_adapter_keeps_the_contract(check):
         check(make_responder)
 
-``make_responder`` returns a fresh responder that is ready for ``DECISIONS`` decisions and
-``SUMMARIES`` summaries, each of them good; ``make_embedder`` a fresh embedder.
+``make_responder`` returns a fresh responder that is ready for ``DECISIONS`` decisions,
+``SUMMARIES`` summaries and ``REPORTS`` reports, each of them good; ``make_embedder`` a fresh embedder.
 """
 
+import re
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -20,13 +21,14 @@ import numpy as np
 from agencycore.ai.ports import EMBEDDING_DIMENSIONS, Embedder, Responder
 from agencycore.ai.types import ModelReply
 from agencycore.ai.wire import parse_decision
-from tests.agencycore.ai.requests import decision_request, summary_request
+from tests.agencycore.ai.requests import decision_request, report_request, summary_request
 
 MakeResponder: TypeAlias = Callable[[], Responder]
 MakeEmbedder: TypeAlias = Callable[[], Embedder]
 
 DECISIONS = 8
 SUMMARIES = 2
+REPORTS = 2
 TEXTS = ["What is lifecycle stage?", "A lifecycle stage says how far a company has come.", "", "Zürich – 世界 🙂"]
 
 
@@ -78,6 +80,17 @@ def summary_is_prose_within_its_tokens(make: MakeResponder) -> None:
     assert len(reply.text.encode()) <= request.max_tokens * 4
 
 
+def report_is_prose_of_its_sources(make: MakeResponder) -> None:
+    request = report_request()
+
+    reply = make().report(request)
+
+    assert reply.finish == "complete"
+    assert "Fjordline" in reply.text
+    assert set(re.findall(r"\[(r\d+)\]", reply.text)) <= {source.key for source in request.sources}
+    assert 0 <= reply.usage.cached_input <= reply.usage.input
+
+
 def responder_serves_threads_at_once(make: MakeResponder) -> None:
     responder = make()
     together = threading.Barrier(DECISIONS)
@@ -99,6 +112,7 @@ RESPONDER_CHECKS = (
     decision_reports_its_usage,
     text_that_arrives_is_the_reply,
     summary_is_prose_within_its_tokens,
+    report_is_prose_of_its_sources,
     responder_serves_threads_at_once,
 )
 

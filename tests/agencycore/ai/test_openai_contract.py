@@ -9,6 +9,7 @@ from agencycore.ai.openai import OpenAIEmbedder, OpenAIResponder
 from tests.agencycore.ai.contract import (
     DECISIONS,
     EMBEDDER_CHECKS,
+    REPORTS,
     RESPONDER_CHECKS,
     SUMMARIES,
     MakeEmbedder,
@@ -24,7 +25,7 @@ from tests.agencycore.ai.scripted_server import Body, VendorReply, VendorServer
 def test_the_responder_keeps_the_contract(
     openai_responder: OpenAIResponder, vendor: VendorServer, check: Callable[[MakeResponder], None]
 ):
-    vendor.play(*[VendorReply(text=decision_or_summary)] * (DECISIONS + SUMMARIES))
+    vendor.play(*[VendorReply(text=good_reply)] * (DECISIONS + SUMMARIES + REPORTS))
 
     check(lambda: openai_responder)
 
@@ -40,5 +41,7 @@ def test_the_embedder_keeps_the_contract(
     check(OpenAIEmbedder)
 
 
-def decision_or_summary(body: Body) -> str:
-    return GOOD_DECISION if "json_schema" in str(body) else "Olivia looks for logistics companies in Norway."
+def good_reply(body: Body) -> str:
+    if "json_schema" in str(body):
+        return GOOD_DECISION
+    return "Fjordline is one [r2]." if "The person asked:" in str(body) else "Olivia looks for companies in Norway."
