@@ -71,12 +71,13 @@ class MessageAdmin(AuditPage):
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Model]:
         outcome = Turn.objects.filter(reply=OuterRef("id")).values("outcome")
-        messages: QuerySet[Model] = super().get_queryset(request).select_related("conversation__starter")
-        return messages.annotate(
+        messages: QuerySet[Model] = super().get_queryset(request)
+        annotated: QuerySet[Model] = messages.select_related("conversation__starter").annotate(
             citation_total=Count("citations", distinct=True),
             support=Min("citations__support"),
             turn_outcome=Subquery(outcome[:1]),
         )
+        return annotated
 
     def describe(self, shown: Model) -> object:
         assert isinstance(shown, Message)

@@ -20,7 +20,7 @@ SLOW_SOURCE_LABELS: dict[SourceName, str] = {
 
 def publish_state(turn: Turn, state: Turn.State) -> None:
     """Announce a turn's new state, in the transaction that changes it."""
-    _publish(turn, NewEvent("turn.state", _address(turn) | {"state": str(state), "label": str(state.label)}))
+    _publish(turn, NewEvent("turn.state", turn_address(turn) | {"state": str(state), "label": str(state.label)}))
 
 
 def publish_reply(turn: Turn, reply_id: str, state: Turn.State) -> None:
@@ -29,18 +29,18 @@ def publish_reply(turn: Turn, reply_id: str, state: Turn.State) -> None:
         turn,
         NewEvent(
             "message.created",
-            _address(turn)
+            turn_address(turn)
             | {"message": reply_id, "in_reply_to": str(turn.message_id), "role": "assistant", "kind": "reply"},
         ),
-        NewEvent("turn.state", _address(turn) | {"state": str(state), "label": str(state.label)}),
+        NewEvent("turn.state", turn_address(turn) | {"state": str(state), "label": str(state.label)}),
     )
 
 
 def publish_slow_source(turn: Turn, source: SourceName) -> None:
-    _publish(turn, NewEvent("turn.slow", _address(turn) | {"label": SLOW_SOURCE_LABELS[source]}))
+    _publish(turn, NewEvent("turn.slow", turn_address(turn) | {"label": SLOW_SOURCE_LABELS[source]}))
 
 
-def _address(turn: Turn) -> dict[str, str]:
+def turn_address(turn: Turn) -> dict[str, str]:
     return {"turn": str(turn.id), "message": str(turn.message_id)}
 
 

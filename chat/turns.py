@@ -12,22 +12,25 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from django.conf import settings
-from django.db import connection
+from django.db import DatabaseError, connection
 from django.utils import timezone
 
 from agencycore.ai.types import ContextBrief, SourceName
 from agencycore.dispatch import queue
 from agencycore.dispatch.heartbeat import holding
+from agencycore.errors import Refused
 from agencycore.tenancy import Actor, tenant
 from chat.actions import DISPATCH_KIND, end_turn
 from chat.context.brief_json import brief_as_json, brief_from_json
 from chat.context.builder import build_context
+from chat.deltas import DeltaPublisher
 from chat.frontdoor import door
-from chat.frontdoor.decision import Delegate, decision_as_json, decision_from_json
+from chat.frontdoor.decision import Clarify, Delegate, decision_as_json, decision_from_json
 from chat.metering import MeteredCaller
 from chat.models import Turn
 from chat.outcomes import commit_reply, offer_of
 from chat.progress import publish_slow_source, publish_state
+from chat.run_answers import ForRun, find_recipient, pass_to_run
 from chat.summary import fold_history
 from conversations.actions import lock_conversation
 from conversations.models import Message
@@ -36,6 +39,7 @@ from organizations.models import Membership
 logger = logging.getLogger(__name__)
 
 RETRY_SECONDS = 2
+HINT_LOCK_TIMEOUT = "300ms"
 VERDICT_FIELDS = (
     "decision",
     "prompt",
@@ -97,7 +101,7 @@ def give_up(*, organization_id: uuid.UUID, object_id: uuid.UUID) -> None:
 
 def _carry_out(held: queue.Claim) -> None:
     work = _begin(held)
-    if work is not None:
+    if work is not None and not _is_for_a_run(work):
         if work.turn.decision is None:
             _think(work)
         _commit(work)
@@ -132,13 +136,52 @@ def _begin(held: queue.Claim) -> Work | None:
         return work
 
 
+def _is_for_a_run(work: Work) -> bool:
+    """Whether the message was an answer to a run that asked, and went to it; in doubt it is a turn like any other.
+
+    Where several runs asked, the question which one is the decision, and no model is asked for another.
+    """
+    turn = work.turn
+    if turn.decision is not None:
+        return False
+    with tenant(turn.organization_id):
+        recipient = find_recipient(turn, work.actor)
+    match recipient:
+        case ForRun():
+            return _pass_on(work, recipient)
+        case Clarify():
+            turn.decision = decision_as_json(recipient)
+            with tenant(turn.organization_id):
+                _save(work, ("decision",))
+    return False
+
+
+def _pass_on(work: Work, answer: ForRun) -> bool:
+    try:
+        with tenant(work.turn.organization_id):
+            pass_to_run(work.turn, work.actor, answer.run_id, text=answer.text)
+            queue.hold(work.claim)
+    except Refused:
+        return False  # it was answered, or it ended, a moment ago
+    return True
+
+
 def _think(work: Work) -> None:
     """Gather the brief, ask for the decision, and checkpoint it."""
     with tenant(work.turn.organization_id):
         _enter(work, Turn.State.CHECKING_CONTEXT)
     brief = _gather(work)
     started = time.monotonic()
-    verdict = door.decide(brief=brief, caller=MeteredCaller(work.turn), remaining_seconds=work.remaining_seconds)
+    deltas = DeltaPublisher(work.turn)
+    if work.claim.attempt > 1:
+        deltas.reset()
+    verdict = door.decide(
+        brief=brief,
+        caller=MeteredCaller(work.turn),
+        remaining_seconds=work.remaining_seconds,
+        on_text=deltas.feed,
+    )
+    deltas.flush()
     _record(work.turn, verdict)
     work.turn.timings = work.turn.timings | {"decision": _since(started)}
     with tenant(work.turn.organization_id):
@@ -174,10 +217,14 @@ def _gather(work: Work) -> ContextBrief:
 
 
 def _announce_slow(turn: Turn, source: SourceName) -> None:
-    """Called from a thread of its own, whose connection nobody else closes."""
+    """Called from a thread of its own, whose connection nobody else closes. A hint waits for nobody."""
     try:
         with tenant(turn.organization_id):
+            with connection.cursor() as cursor:
+                cursor.execute("SELECT set_config('lock_timeout', %s, true)", [HINT_LOCK_TIMEOUT])
             publish_slow_source(turn, source)
+    except DatabaseError:
+        logger.info("Turn %s did not get to say that %s is slow.", turn.id, source)
     finally:
         connection.close()
 
@@ -185,7 +232,7 @@ def _announce_slow(turn: Turn, source: SourceName) -> None:
 def _commit(work: Work) -> None:
     started = time.monotonic()
     turn = work.turn
-    brief = brief_from_json(turn.brief or {})
+    brief = brief_from_json(turn.brief) if turn.brief else None
     decision = decision_from_json(turn.decision or {})
     if isinstance(decision, Delegate):
         with tenant(turn.organization_id):
