@@ -4,7 +4,6 @@ import re
 from collections.abc import Sequence
 
 from agencycore.ai.builtin import speech
-from agencycore.ai.builtin.history import pending_clarify
 from agencycore.ai.builtin.replies import answer, clarify
 from agencycore.ai.types import ContextBrief, Reference
 from agencycore.ai.wire import WireOutcome
@@ -17,12 +16,12 @@ _PRONOUNS = "it this that they them these those he she him her both one ones"
 _NO_NOUNS = frozenset(_PRONOUNS.split())
 
 
-def ask_about_reference(brief: ContextBrief) -> WireOutcome | None:
+def ask_about_reference(brief: ContextBrief, *, may_ask: bool) -> WireOutcome | None:
     """What the reference's status demands: a question back, or word that the record is not there."""
     reference = brief.reference
     if reference.status == "absent":
         return speech.record_absent(reference.phrase)
-    if reference.status not in ("ambiguous", "missing") or pending_clarify(brief) is not None:
+    if reference.status not in ("ambiguous", "missing") or not may_ask:
         return None
     return clarify(_question(reference), reference.refs[:MAX_OPTIONS])
 

@@ -1,25 +1,43 @@
 """Live runs: stopping one, and what cannot be done to one from chat."""
 
 from agencycore.ai.builtin import speech
-from agencycore.ai.builtin.history import pending_clarify
 from agencycore.ai.builtin.questions import Question
 from agencycore.ai.builtin.replies import answer, cited, clarify
-from agencycore.ai.builtin.runs import definition_of, is_live, run_items, state_of, stoppable, tell_runs
+from agencycore.ai.builtin.runs import definition_of, is_live, live_runs, run_items, state_of, stoppable, tell_runs
 from agencycore.ai.types import BriefItem, ContextBrief
 from agencycore.ai.wire import WireControlRun, WireOutcome
 
 
-def stop_run(brief: ContextBrief) -> WireOutcome:
+def stop_run(brief: ContextBrief, *, may_ask: bool) -> WireOutcome:
     """Stop the one run that fits; ask where several do; say how it ended where none is live."""
     fitting = stoppable(brief)
-    if len(fitting) == 1 and not _is_elsewhere(fitting[0]):
+    if not fitting:
+        return _nothing_to_stop(brief)
+    if _is_clear(brief, fitting):
         return WireControlRun(outcome="control_run", run_id=fitting[0].id, action="cancel")
-    if fitting and pending_clarify(brief) is None:
+    if may_ask:
         return clarify("Which run should be stopped?", [item.ref for item in fitting])
-    if fitting:
-        lines = [f"- {cited(f'{definition_of(item)}, {state_of(item)}.', [item])}" for item in fitting]
-        return answer("\n".join(["I cannot tell which run to stop. These could be stopped:", *lines]))
-    return _nothing_to_stop(brief)
+    return list_stoppable(brief)
+
+
+def list_stoppable(brief: ContextBrief) -> WireOutcome:
+    """No question follows a question: the runs that could be stopped are named."""
+    fitting = live_runs(brief)
+    if not fitting:
+        return _nothing_to_stop(brief)
+    lines = [f"- {cited(f'{definition_of(item)}, {state_of(item)}.', [item])}" for item in fitting]
+    return answer(
+        "\n".join(["It is not clear which run to stop. These could be stopped:", *lines]),
+        unresolved=["Which run to stop"],
+    )
+
+
+def _is_clear(brief: ContextBrief, fitting: list[BriefItem]) -> bool:
+    """Exactly one live run is meant, by name or because no other is live, and it belongs to this conversation."""
+    if len(fitting) != 1 or _is_elsewhere(fitting[0]) or brief.reference.status in ("ambiguous", "missing"):
+        return False
+    pointed = {ref.id for ref in brief.reference.refs if ref.kind == "run"}
+    return fitting[0].id in pointed or len(live_runs(brief)) == 1
 
 
 def _is_elsewhere(item: BriefItem) -> bool:
@@ -32,7 +50,7 @@ def _nothing_to_stop(brief: ContextBrief) -> WireOutcome:
     pointed = [item for item in ended if item.id in {ref.id for ref in brief.reference.refs}]
     if pointed or ended:
         told = tell_runs(Question("what is the state of the run"), (pointed or ended)[:1])
-        return answer(f"No run is live, so there is nothing to stop. {told.text}")
+        return answer(f"No run is live, so there is nothing to stop. {told.text}", unresolved=["No live run to stop"])
     if down := speech.unavailable_words(brief, "runs"):
         return speech.could_not_check(down)
     return answer("No run of yours is live, so there is nothing to stop.", unresolved=["No live run to stop"])

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 
+from agencycore.ai.builtin.blocks import harmless
 from agencycore.ai.builtin.language import sentences
 from agencycore.ai.builtin.passages import answer_from_passages
 from agencycore.ai.builtin.questions import Question
@@ -34,7 +35,7 @@ def answer_from_definitions(question: Question, brief: ContextBrief) -> Found | 
         return _tell_list(question, lists, items)
     if meant:
         named = Question(question.text, tuple(item.label for item in meant))
-        found = answer_from_records(named, [item for item in meant if item.fields], kind_word="agent workflow step")
+        found = answer_from_records(named, [item for item in meant if item.fields], kind_word="agent workflow")
         return found or answer_from_passages(named, meant, threshold=0.3) or _describe(meant[0])
     if _CHOICE.search(question.lowered):
         return answer_from_passages(question, [item for item in items if item.text], threshold=0.4)
@@ -53,7 +54,7 @@ def _meant(question: Question, brief: ContextBrief, items: Sequence[BriefItem]) 
 def _tell_list(question: Question, lists: Sequence[BriefItem], items: Sequence[BriefItem]) -> Found | None:
     if lists:
         item = lists[0]
-        head, *lines = [line.strip() for line in item.text.splitlines() if line.strip()]
+        head, *lines = [line for line in map(harmless, item.text.splitlines()) if line]
         return Found("\n".join([cited(full_stop(head), [item]), *map(_bullet, lines)]), 0.9)
     wanted = [item for item in items if _is_wanted(question, item)] or list(items)
     if not wanted:
@@ -75,7 +76,7 @@ def _is_wanted(question: Question, item: BriefItem) -> bool:
 
 
 def _line(item: BriefItem) -> str:
-    description = sentences(_field(item, "description") or item.text)
+    description = sentences(_field(item, "description") or harmless(item.text))
     return full_stop(f"**{item.label}**: {description[0]}" if description else f"**{item.label}**")
 
 
@@ -84,4 +85,4 @@ def _describe(item: BriefItem) -> Found:
 
 
 def _field(item: BriefItem, name: str) -> str:
-    return next((field.value.strip() for field in item.fields if field.name.lower() == name), "")
+    return next((harmless(field.value) for field in item.fields if field.name.lower() == name), "")

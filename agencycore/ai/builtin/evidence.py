@@ -5,6 +5,7 @@ from typing import TypeAlias
 
 from agencycore.ai.builtin.definitions import answer_from_definitions, definition_items
 from agencycore.ai.builtin.examples import Intent
+from agencycore.ai.builtin.language import listed
 from agencycore.ai.builtin.passages import COVERED, answer_from_passages
 from agencycore.ai.builtin.questions import Question
 from agencycore.ai.builtin.records import STRONG_FIELD, answer_from_records
@@ -16,7 +17,8 @@ from agencycore.ai.types import BriefItem, ContextBrief, SourceName
 Reader: TypeAlias = Callable[[Question, ContextBrief], Found | None]
 
 # Passages have to say more where the question seems to be about something else.
-SURELY_COVERED = 0.66
+SURELY_COVERED = 0.48
+RECORD_SOURCES = frozenset({"application", "runs", "definitions"})
 
 
 def answer_question(intent: Intent, question: Question, brief: ContextBrief) -> Found | None:
@@ -24,8 +26,20 @@ def answer_question(intent: Intent, question: Question, brief: ContextBrief) -> 
     for read in _readers(intent, question, brief):
         found = read(question, brief)
         if found is not None:
-            return found
+            return _with_record(found, question, brief)
     return None
+
+
+def _with_record(found: Found, question: Question, brief: ContextBrief) -> Found:
+    """Where the message points at a record, the record has its say too, or is named as silent."""
+    pointed = pointed_records(brief)
+    if not pointed or any(f"[{item.key}]" in found.text for item in brief.evidence if item.source in RECORD_SOURCES):
+        return found
+    told = records(question, brief)
+    if told is not None:
+        return Found(f"{found.text}\n\n{told.text}", found.strength, found.missing)
+    named = listed([item.label for item in pointed])
+    return Found(found.text, found.strength, (*found.missing, f"The record of {named} says nothing about this"))
 
 
 def sources_for(intent: Intent) -> tuple[SourceName, ...]:
@@ -111,8 +125,8 @@ def definitions(question: Question, brief: ContextBrief) -> Found | None:
 
 
 def passages(question: Question, brief: ContextBrief) -> Found | None:
-    return answer_from_passages(question, brief.of("knowledge"), threshold=COVERED)
+    return answer_from_passages(question.about_product, brief.of("knowledge"), threshold=COVERED)
 
 
 def sure_passages(question: Question, brief: ContextBrief) -> Found | None:
-    return answer_from_passages(question, brief.of("knowledge"), threshold=SURELY_COVERED)
+    return answer_from_passages(question.about_product, brief.of("knowledge"), threshold=SURELY_COVERED)

@@ -6,7 +6,6 @@ from dataclasses import replace
 from agencycore.ai.builtin.examples import Intent
 from agencycore.ai.builtin.history import open_offer, pending_clarify
 from agencycore.ai.builtin.language import shortened, stems
-from agencycore.ai.builtin.questions import topic_of
 from agencycore.ai.builtin.replies import answer, cited, clarify
 from agencycore.ai.builtin.routing import Route, Router
 from agencycore.ai.builtin.runs import definition_of, run_items
@@ -29,11 +28,11 @@ def hand_over(route: Route, brief: ContextBrief) -> WireOutcome:
 
 def delegate(capability: Capability, brief: ContextBrief, request: str) -> WireOutcome:
     """Delegate, or ask for the one required field that is missing."""
-    pending = pending_clarify(brief)
-    filled = fill_input(capability, brief, request, answers_question=pending is not None)
+    is_answer = pending_clarify(brief) is not None
+    filled = fill_input(capability, brief, request, answers_question=is_answer)
     if not filled.missing:
         return WireDelegate(outcome="delegate", capability=capability.slug, input_json=filled.as_json)
-    if pending is None:
+    if not is_answer:
         return clarify(f"To start {capability.name} I need one thing more: which {filled.missing}?")
     return answer(
         f"{capability.name} cannot be started without the {filled.missing}.",
@@ -42,7 +41,7 @@ def delegate(capability: Capability, brief: ContextBrief, request: str) -> WireO
 
 
 def decline(intent: Intent, request: str) -> WireOutcome:
-    topic = shortened(topic_of(request), 80)
+    topic = shortened(request.strip(" ?!."), 80)
     match intent:
         case "human_request":
             return answer(

@@ -5,13 +5,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from agencycore.ai.builtin.blocks import harmless
-from agencycore.ai.builtin.language import sentences, shortened
+from agencycore.ai.builtin.language import sentences, shortened, words
 from agencycore.ai.builtin.replies import answer, cited, full_stop
 from agencycore.ai.types import BriefItem, ContextBrief
 from agencycore.ai.wire import WireAnswer
 
 RECAP_QUESTIONS = 8
 QUOTE_LENGTH = 160
+STAND_ALONE_WORDS = 4
+
+_WHOLE = re.compile(
+    r"(?:what|who|whom|whose|when|where|which|why|how|is|are|was|were|do|does|did|can|could|will|would|should|has|have|"
+    r"show|tell|list|give|find|create|make|explain|describe|run|start|stop|cancel)\b"
+)
 
 _FIRST = re.compile(r"\b(?:first|at the start|at the beginning|originally|to begin with)\b")
 _OWN_QUESTION = re.compile(r"\b(?:i|my)\b")
@@ -35,10 +41,21 @@ class Pending:
 
 
 def pending_clarify(brief: ContextBrief) -> Pending | None:
+    """None also where the message leaves our question aside: it asks something whole and picks no option."""
     item = next((item for item in brief.of("conversation") if item.kind == "pending_clarify"), None)
-    if item is None:
+    if item is None or (_stands_alone(brief.message) and not _picks_option(brief.message, item)):
         return None
     return Pending(str(item.payload.get("question", "")), str(item.payload.get("original", "")))
+
+
+def _stands_alone(message: str) -> bool:
+    return len(words(message)) >= STAND_ALONE_WORDS and bool(_WHOLE.match(message.strip().lower()))
+
+
+def _picks_option(message: str, item: BriefItem) -> bool:
+    options = item.payload.get("options")
+    labels = [str(option.get("label", "")) for option in options] if isinstance(options, list) else []
+    return any(label and label.lower() in message.lower() for label in labels)
 
 
 def open_offer(brief: ContextBrief) -> str:

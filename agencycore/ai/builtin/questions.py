@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, TypeAlias
 
-from agencycore.ai.builtin.language import WORD, content_stems, stems, words
+from agencycore.ai.builtin.language import WORD, content_stems, shortened, stems, words
 
 Shape: TypeAlias = Literal[
     "definition", "how_to", "why", "who", "when", "where", "amount", "yes_no", "overview", "open"
@@ -45,6 +45,8 @@ _SHAPES: tuple[tuple[Shape, re.Pattern[str]], ...] = (
 )
 # "How large …" asks for an amount; the passage gives the number, not the word.
 _MEASURE = re.compile(r"\bhow (many|much|big|large|long|old|often|high|far|soon|fast)\b")
+_YOU = re.compile(r"\b(?:can|could|do|does|are|will|would|did|have|may) you\b", re.IGNORECASE)
+_LIST = re.compile(_OPENING + r"(?:which|what|list|name)(?: all)?(?: are)?(?: the)?(?: \w+){0,2} \w+s\b")
 _YES_NO = re.compile(
     _OPENING + r"(?:is|are|was|were|do|does|did|can|could|may|must|should|will|would|has|have|had)(?:n't)?\b"
 )
@@ -105,6 +107,11 @@ class Question:
         return 0 < len(rest) <= 4 and not is_specific
 
     @property
+    def asks_list(self) -> bool:
+        """“Which stages are there?”: the answer has several parts."""
+        return bool(_LIST.match(self.lowered))
+
+    @property
     def asks_steps(self) -> bool:
         return bool(_HOW_TO.search(self.lowered))
 
@@ -118,22 +125,43 @@ class Question:
 
     @property
     def topic(self) -> str:
-        """What the question is about, in the person's own words, short enough to stand in a sentence."""
-        return topic_of(self.text)
+        """The name of what is asked about, in the person's own words; "" where the question names none."""
+        question = self.text.strip()
+        return topic_of(question) if _NAMING.match(question) else ""
+
+    @property
+    def gap(self) -> str:
+        """What is missing where the question stays open, for ``unresolved``."""
+        return self.topic or shortened(self.text.strip(" ?!."), LONGEST_TOPIC)
+
+    @property
+    def about_product(self) -> "Question":
+        """The same with "you" spelled out, as the product's documents speak of it: “What can AgencyCore do?”"""
+        return Question(_YOU.sub(lambda match: match.group().replace("you", "AgencyCore"), self.text), self.about)
 
 
+# Taken off the front again and again, until the name is left.
 _LEADING = re.compile(
     r"^(?:please|(?:can|could|would) you|(?:tell|show|give) me|explain|describe|define|do you know|i want to know|"
-    r"(?:what|who|when|where|why|how|which)(?:'s| is| are| was| were| does| do| did| can| can't| to| many| much| long)?|"
-    r"is there|are there|is|are|was|were|does|do|did|can|could|should|will|would|i|we|you|me|us|an?|the|any|some|about|"
-    r"its|their|his|her|your|our|my|this|that|of|to)\s+",
+    r"(?:what|who|when|where|why|how|which)(?:'s| is| are| was| were| does| do| did| can| to| many| much| long)?|"
+    r"is there|are there|is|are|was|were|does|do|did|have|can|could|should|will|would|i|we|you|me|us|an?|the|any|some|"
+    r"about|its|their|his|her|your|our|my|this|that|of|to)\s+",
     re.IGNORECASE,
 )
 
 
+# Where a question opens with one of these, what follows is the name of its topic.
+_NAMING = re.compile(
+    r"^(?:please )?(?:what(?:'s| is| are| was| were)|whats|who(?:'s| is| are)|define|describe|explain|"
+    r"(?:tell|show|give) me|do you have|is there|are there|what does|what do) (?!(?:you|i|we|it|they)\b)",
+    re.IGNORECASE,
+)
+LONGEST_TOPIC = 80
+
+
 def topic_of(text: str) -> str:
+    """ "refund policy" of “What is your refund policy?”."""
     topic = " ".join(text.split()).strip(" ?!.…")
     while (shorter := _LEADING.sub("", topic)) != topic:
         topic = shorter
-    topic = re.sub(r"\s+(?:mean|means|stand for)$", "", topic)
-    return topic if len(topic) <= 80 else topic[: topic.rfind(" ", 0, 80)] + "…"
+    return shortened(re.sub(r"\s+(?:mean|means|stand for)$", "", topic), LONGEST_TOPIC)

@@ -2,15 +2,16 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 
 import numpy as np
 
+from agencycore.ai.builtin.blocks import harmless
 from agencycore.ai.builtin.embedder import BuiltinEmbedder
 from agencycore.ai.builtin.language import content_stems, human_date, sentences, stems, words
 from agencycore.ai.builtin.questions import Question
-from agencycore.ai.builtin.replies import Found, cited, full_stop
+from agencycore.ai.builtin.replies import Found, cited, cited_sentences, full_stop, reports
 from agencycore.ai.types import BriefItem
 from agencycore.refs import ProjectedField
 
@@ -77,6 +78,7 @@ _PARTICIPLE = re.compile(r"^\w+(?:ed|nd) (?:by|from|in|at|with)$")
 _JOINTS = {"contact": "with", "activity": "on", "change": "on"}
 # Longer values are clauses, not names of something.
 LONGEST_NAME = 8
+_NUMBERED = re.compile(r";\s+(?=\d{1,2}\. )")
 _ONLY_LAST = re.compile(r"\b(?:last|latest|newest|most recent)\b(?!\s+(?:few|\d|two|three|four|five))")
 _SEVERAL = re.compile(r"\b(?:activities|changes|contacts|events|timeline|history|recently|lately|few)\b")
 _LEAD = re.compile(r"^(?:last|earlier|latest|previous)\s+", re.IGNORECASE)
@@ -119,7 +121,7 @@ def answer_from_records(question: Question, items: Sequence[BriefItem], *, kind_
 
 
 def _answer_from_record(question: Question, item: BriefItem, kind_word: str) -> Found | None:
-    families = families_of(item)
+    families = families_of(_harmless_fields(item))
     asked = _without_kind(question, kind_word or item.kind)
     if question.asks_overview and not _names_a_field(asked, families):
         return Found(_overview(item, families), 0.8)
@@ -131,6 +133,10 @@ def _answer_from_record(question: Question, item: BriefItem, kind_word: str) -> 
         return None
     chosen = sorted(index for score, index in scored[:3] if score >= best * NEAR_BEST and score >= WEAK_FIELD)
     return _tell(question, item, [families[index] for index in chosen], min(best, 1.0))
+
+
+def _harmless_fields(item: BriefItem) -> BriefItem:
+    return replace(item, fields=tuple(replace(field, value=harmless(field.value)) for field in item.fields))
 
 
 def _without_kind(question: Question, kind: str) -> list[str]:
@@ -197,9 +203,11 @@ def _family_words(question: Question, item: BriefItem, family: Family) -> str:
     fields = family.fields
     if len(fields) > 1 and _ONLY_LAST.search(question.lowered) and not _SEVERAL.search(question.lowered):
         fields = fields[:1]
+    if len(steps := _NUMBERED.split(fields[0].value)) > 1:
+        return "\n".join([cited(f"{fields[0].name} of {item.label}:", [item]), *steps])
     if len(fields) == 1:
-        return cited(field_sentence(item.label, fields[0]), [item])
-    lines = [f"- {_dated(field)}" for field in fields[:LISTED_FIELDS]]
+        return cited_sentences(sentences(field_sentence(item.label, fields[0])), [item])
+    lines = [f"- {_marked(_dated(field), item)}" for field in fields[:LISTED_FIELDS]]
     return "\n".join([cited(f"{_plural(family.name)} of {item.label}:", [item]), *lines])
 
 
@@ -210,7 +218,7 @@ def field_sentence(label: str, field: ProjectedField) -> str:
         return f"The record of {label} has no {name}."
     if _NOTHING.match(value):
         return f"{value.rstrip('.')} for {label}." if value.endswith("recorded.") else full_stop(f"{label}: {value}")
-    if _YES_NO.match(value):
+    if _YES_NO.match(value) or name == "description":
         return full_stop(f"{label}: {value}")
     head, *rest = sentences(value)
     when = _when(field)
@@ -257,8 +265,12 @@ def _plural(name: str) -> str:
 
 def _overview(item: BriefItem, families: Sequence[Family]) -> str:
     told = [family for family in families if not family.is_missing][:OVERVIEW_FIELDS]
-    lines = [f"- {family.first.name}: {_overview_value(family.first)}" for family in told]
+    lines = [f"- {family.first.name}: {_marked(_overview_value(family.first), item)}" for family in told]
     return "\n".join([cited(f"{item.label}, as recorded:", [item]), *lines])
+
+
+def _marked(text: str, item: BriefItem) -> str:
+    return cited_sentences(sentences(text), [item]) if reports(text) else text
 
 
 def _overview_value(field: ProjectedField) -> str:

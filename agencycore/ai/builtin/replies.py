@@ -29,8 +29,27 @@ class Found:
 
 def cited(text: str, items: Sequence[BriefItem]) -> str:
     """``text`` with the items' markers before its closing mark, so that a marker stays with its sentence."""
-    markers = "".join(f" [{item.key}]" for item in items if item.key and f"[{item.key}]" not in text)
+    markers = "".join(f" [{item.key}]" for item in items if item.key and f"[{item.key}]" not in text[-40:])
     return SENTENCE_MARK.sub(lambda end: markers + end.group(1), text.rstrip(), count=1)
+
+
+# What reads like finished work has to carry its source itself ("It has been promoted …").
+_REPORTS = re.compile(
+    r"\b(?:has|have)\s+(?:\w+\s+){0,2}been\b|\b(?:is|are)\s+(?:now|already|currently)\b|\bsuccessfully\b|"
+    r"\byour\b.*\b(?:ready|done|complete|under\s?way)\b|\b(?:i|we)\b",
+    re.IGNORECASE,
+)
+
+
+def cited_sentences(sentences: Sequence[str], items: Sequence[BriefItem]) -> str:
+    """The sentences in one line, the markers on the last and on those that report something done."""
+    *head, last = [sentence for sentence in sentences if sentence] or [""]
+    told = [cited(sentence, items) if _REPORTS.search(sentence) else sentence for sentence in head]
+    return " ".join([*told, cited(last, items)])
+
+
+def reports(text: str) -> bool:
+    return bool(_REPORTS.search(text))
 
 
 def full_stop(text: str) -> str:

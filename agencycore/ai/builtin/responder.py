@@ -1,5 +1,6 @@
 """The Responder that needs no language model: it routes, quotes and reads out, and never invents."""
 
+from dataclasses import replace
 from pathlib import Path
 
 from django.conf import settings
@@ -7,7 +8,7 @@ from django.conf import settings
 from agencycore.ai.builtin import speech
 from agencycore.ai.builtin.asking import ask_about_reference, ask_to_pick, ask_which, still_unclear
 from agencycore.ai.builtin.compound import question_and_work
-from agencycore.ai.builtin.control import explain_steering, point_to_buttons, stop_run
+from agencycore.ai.builtin.control import explain_steering, list_stoppable, point_to_buttons, stop_run
 from agencycore.ai.builtin.evidence import answer_question, near_records, pointed_records, sources_for
 from agencycore.ai.builtin.handoff import (
     accept_offer,
@@ -21,11 +22,12 @@ from agencycore.ai.builtin.handoff import delegate as delegate_to
 from agencycore.ai.builtin.history import answer_about_conversation, pending_clarify
 from agencycore.ai.builtin.questions import Question
 from agencycore.ai.builtin.replies import clarify, found_answer
+from agencycore.ai.builtin.reports import write_report
 from agencycore.ai.builtin.routing import Route, Router
 from agencycore.ai.builtin.runs import asks_list, run_items, runs_asked_about
 from agencycore.ai.builtin.summary import summarise
-from agencycore.ai.types import ContextBrief, DecisionRequest, ModelReply, SummaryRequest, Usage
-from agencycore.ai.wire import WireOutcome, render_decision
+from agencycore.ai.types import ContextBrief, DecisionRequest, ModelReply, ReportRequest, SummaryRequest, Usage
+from agencycore.ai.wire import WireAnswer, WireOutcome, render_decision
 
 # Nothing is paid for, so nothing is counted.
 NO_USAGE = Usage()
@@ -42,17 +44,30 @@ class BuiltinResponder:
         self._router = Router(Path(settings.ROUTING_EXAMPLES))
 
     def decide(self, request: DecisionRequest) -> ModelReply:
-        reply = self._reply(Decider(request.brief, self._router, may_start=request.repair is None).outcome())
+        reply = self._reply(self._decider(request).outcome())
         if request.on_text is not None:
             request.on_text(reply.text)
         return reply
 
+    def _decider(self, request: DecisionRequest) -> "Decider":
+        """A refused outcome is not tried again: the same brief would give the same one."""
+        refused = request.repair.refused_reply if request.repair else ""
+        return Decider(
+            request.brief,
+            self._router,
+            may_start='"outcome":"delegate"' not in refused,
+            may_ask='"outcome":"clarify"' not in refused,
+        )
+
     def fallback(self, brief: ContextBrief) -> ModelReply:
         """The same answers, questions and stops, but no work is started: for use when a model failed."""
-        return self._reply(Decider(brief, self._router, may_start=False).outcome())
+        return self._reply(Decider(brief, self._router, may_start=False, may_ask=True).outcome())
 
     def summarise(self, request: SummaryRequest) -> ModelReply:
         return self._wrapped(summarise(request.previous, request.messages, request.max_tokens))
+
+    def report(self, request: ReportRequest) -> ModelReply:
+        return self._wrapped(write_report(request))
 
     def _reply(self, outcome: WireOutcome) -> ModelReply:
         return self._wrapped(render_decision(outcome))
@@ -64,11 +79,13 @@ class BuiltinResponder:
 class Decider:
     """One brief on its way to one outcome."""
 
-    def __init__(self, brief: ContextBrief, router: Router, *, may_start: bool) -> None:
-        self._brief = brief
+    def __init__(self, brief: ContextBrief, router: Router, *, may_start: bool, may_ask: bool) -> None:
         self._router = router
         self._may_start = may_start
         self._pending = pending_clarify(brief)
+        self._may_ask = may_ask and self._pending is None
+        self._is_assumed = brief.reference.status == "ambiguous" and not self._may_ask
+        self._brief = _with_likeliest(brief) if self._is_assumed else brief
 
     def outcome(self) -> WireOutcome:
         brief = self._brief
@@ -80,10 +97,23 @@ class Decider:
         if route.intent == "injection":
             return speech.refused_instructions()
         if route.intent == "stop_request" and brief.reference.status != "absent":
-            return stop_run(brief)
-        if (asked := ask_about_reference(brief)) is not None:
+            return self._stop()
+        if (asked := ask_about_reference(brief, may_ask=self._may_ask)) is not None:
             return asked
-        return self._answer_and_offer() or self._by_intent(route)
+        decided = self._answer_and_offer() or self._by_intent(route)
+        if brief.reference.status == "missing" and isinstance(decided, WireAnswer) and not decided.unresolved:
+            return still_unclear(brief)
+        return self._naming_assumption(decided)
+
+    def _stop(self) -> WireOutcome:
+        # An assumption is good enough to answer by, never to stop a run by.
+        return stop_run(self._brief, may_ask=self._may_ask) if not self._is_assumed else list_stoppable(self._brief)
+
+    def _naming_assumption(self, decided: WireOutcome) -> WireOutcome:
+        if not self._is_assumed or not isinstance(decided, WireAnswer):
+            return decided
+        label = self._brief.reference.refs[0].label
+        return decided.model_copy(update={"text": f"I take it that you mean {label}. {decided.text}"})
 
     def _route(self) -> Route:
         """The message's route; where it answers a question of ours, the route of what that was about."""
@@ -116,10 +146,10 @@ class Decider:
                 return explain_steering(brief)
             case "approval_reply":
                 return point_to_buttons(brief)
-            case "conversation":
+            case "conversation" if brief.of("conversation"):
                 return answer_about_conversation(brief)
             case "smalltalk":
-                return clarify(speech.SMALLTALK) if self._pending is None else speech.nothing_covers("")
+                return clarify(speech.SMALLTALK) if self._may_ask else speech.nothing_covers(Question(""))
             case _:
                 return self._question_outcome(route)
 
@@ -142,11 +172,13 @@ class Decider:
 
     def _affirmed(self) -> WireOutcome:
         accepted = accept_offer(self._brief, self._router) if self._may_start else could_not_start()
-        return accepted or clarify("What would you like me to do?")
+        if accepted is not None:
+            return accepted
+        return clarify("What would you like me to do?") if self._may_ask else speech.nothing_covers(Question(""))
 
     def _question_outcome(self, route: Route) -> WireOutcome:
         brief, question = self._brief, self._question(route.text)
-        if route.intent == "run_question" and self._pending is None and question.shape == "why":
+        if route.intent == "run_question" and self._may_ask and question.shape == "why":
             runs = runs_asked_about(brief, question)
             if len(runs) > 1 and not asks_list(question):
                 return ask_which([item.ref for item in runs], "run")
@@ -169,7 +201,7 @@ class Decider:
         capability = find_capability(route, self._brief) if self._may_start else None
         if capability is not None:
             return delegate_to(capability, self._brief, route.text)
-        return ask_to_pick(" ".join(question.names)) if self._pending is None else still_unclear(self._brief)
+        return ask_to_pick(" ".join(question.names)) if self._may_ask else still_unclear(self._brief)
 
     def _unanswered(self, route: Route, question: Question) -> WireOutcome:
         """Nothing answers: say what could not be checked, pass it on, ask which record, or name what is missing."""
@@ -184,21 +216,27 @@ class Decider:
             case "external_facts" | "offtopic":
                 return self._unanswered_outside(route, question)
             case _:
-                return speech.nothing_covers(question.topic)
+                return speech.nothing_covers(question)
 
     def _unanswered_record(self, question: Question) -> WireOutcome:
         records = pointed_records(self._brief) or near_records(self._brief)
         if records:
-            return speech.not_recorded(question.topic, records)
+            return speech.not_recorded(question, records)
         if self._brief.of("application") or question.shape == "overview":
-            return ask_to_pick("") if self._pending is None else still_unclear(self._brief)
-        return speech.nothing_covers(question.topic)
+            return ask_to_pick("") if self._may_ask else still_unclear(self._brief)
+        return speech.nothing_covers(question)
 
     def _unanswered_outside(self, route: Route, question: Question) -> WireOutcome:
         capability = find_capability(route, self._brief) if self._may_start else None
         if capability is not None and _covers(capability.words, question):
             return delegate_to(capability, self._brief, route.text)
-        return speech.not_from_chat(question.topic)
+        return speech.not_from_chat(question)
+
+
+def _with_likeliest(brief: ContextBrief) -> ContextBrief:
+    """The brief as if the first candidate were meant: no question follows a question."""
+    reference = replace(brief.reference, status="resolved", refs=brief.reference.refs[:1])
+    return replace(brief, reference=reference)
 
 
 def _covers(words: str, question: Question) -> bool:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from typing import Literal, TypeAlias
 
+from agencycore.ai.builtin.blocks import harmless
 from agencycore.ai.builtin.language import content_stems, human_date, shortened
 from agencycore.ai.builtin.questions import Question
 from agencycore.ai.builtin.replies import Found, cited, full_stop
@@ -58,8 +59,12 @@ def run_items(brief: ContextBrief) -> list[BriefItem]:
 
 def stoppable(brief: ContextBrief) -> list[BriefItem]:
     """The live runs that the message may mean, narrowed by what it points at or names."""
-    live = [item for item in run_items(brief) if is_live(item)]
+    live = live_runs(brief)
     return _referred(brief, live) or _named(brief.message, live) or live
+
+
+def live_runs(brief: ContextBrief) -> list[BriefItem]:
+    return [item for item in brief.of("runs") if is_live(item)]
 
 
 def runs_asked_about(brief: ContextBrief, question: Question) -> list[BriefItem]:
@@ -157,4 +162,4 @@ def _verb(state: str) -> str:
 
 
 def _field(item: BriefItem, name: str) -> str:
-    return next((field.value.strip() for field in item.fields if field.name.lower() == name), "")
+    return next((harmless(field.value) for field in item.fields if field.name.lower() == name), "")

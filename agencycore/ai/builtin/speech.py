@@ -6,6 +6,7 @@ Nothing here states a fact about the product, a record or a document.
 from collections.abc import Sequence
 
 from agencycore.ai.builtin.language import listed
+from agencycore.ai.builtin.questions import Question
 from agencycore.ai.builtin.replies import answer, cited
 from agencycore.ai.types import BriefItem, ContextBrief, MessageClass, SourceName
 from agencycore.ai.wire import WireAnswer
@@ -51,25 +52,22 @@ def could_not_check(words: str) -> WireAnswer:
     )
 
 
-def nothing_covers(topic: str) -> WireAnswer:
-    if not topic:
-        return answer(
-            "I could not find anything about that in your records or documents.",
-            unresolved=["No ready document covers this"],
-        )
+def nothing_covers(question: Question) -> WireAnswer:
+    about = f"anything about “{question.topic}”" if question.topic else "an answer to that"
     return answer(
-        f"I could not find anything about “{topic}”: no ready document or record that I can see covers it. "
+        f"I could not find {about}: no ready document and no record that I can see covers it. "
         "If you upload a document about it, I can answer from that.",
-        unresolved=[f"No ready document covers {topic}"],
+        unresolved=[f"No ready document covers: {question.gap}" if question.gap else "No ready document covers this"],
     )
 
 
-def not_from_chat(topic: str) -> WireAnswer:
+def not_from_chat(question: Question) -> WireAnswer:
     """For things outside the product: general facts, entertainment, advice."""
+    covers = f"covers “{question.topic}”" if question.topic else "covers that"
     return answer(
         "I cannot answer this from chat: I answer only from your records, runs and documents, "
-        f"and none of them covers {f'“{topic}”' if topic else 'it'}.",
-        unresolved=[f"No source here covers {topic or 'this'}"],
+        f"and none of them {covers}.",
+        unresolved=[f"No source here covers: {question.gap}" if question.gap else "No source here covers this"],
     )
 
 
@@ -89,12 +87,12 @@ def record_absent(phrase: str) -> WireAnswer:
     )
 
 
-def not_recorded(topic: str, records: Sequence[BriefItem]) -> WireAnswer:
+def not_recorded(question: Question, records: Sequence[BriefItem]) -> WireAnswer:
     named = listed([item.label for item in records])
-    about = f"about “{topic}”" if topic else "about that"
+    about = f"about “{question.topic}”" if question.topic else "about that"
     return answer(
         cited(f"The record of {named} says nothing {about}.", records),
-        unresolved=[f"{named}: {topic or 'what was asked'} is not recorded"],
+        unresolved=[f"{named}: {question.gap} is not recorded" if question.topic else f"{named}: {question.gap}"],
     )
 
 

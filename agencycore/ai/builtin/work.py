@@ -20,14 +20,19 @@ _SPEAKS_OF: Mapping[Intent, str] = {
     "authoring_request": "create, build, change or edit definitions of agents and workflows",
     "schedule_request": "run agents or workflows on a schedule, every day, week or month",
     "human_request": "hand over to a person, escalate to a human, support",
+    "record_question": "answers questions about records of the CRM: companies, people, deals, activities",
 }
-_SPECIAL: frozenset[Intent] = frozenset(_SPEAKS_OF)
+# These serve nothing else: a builder is no search.
+_SPECIAL: frozenset[Intent] = frozenset({"authoring_request", "schedule_request", "human_request"})
+_SPEAKS = 0.55
 # Names of schema fields that take the request itself, and of those that take a count.
 _REQUEST_NAMES = """
-message goal query request question task prompt brief instruction instructions text topic description subject input
+query request question task prompt brief instruction instructions text topic description subject input
 criteria search
 """
 _MESSAGE_FIELDS = frozenset(_REQUEST_NAMES.split())
+# The Front Door puts these in itself, from the person's own words.
+ADDED_BY_CODE = frozenset({"goal", "message", "refs"})
 _COUNT_NAMES = "count limit number max maximum amount size top quantity results"
 _COUNT_FIELDS = frozenset(_COUNT_NAMES.split())
 _NUMBER = re.compile(r"(?<![\w.,])(\d{1,6})(?![\w%]|[.,]\d)")
@@ -118,7 +123,9 @@ def _fits(text: str, intent: Intent, classified: Classified, capabilities: Seque
 def _intent_gain(intent: Intent, capability: Capability, speaks_of: Mapping[Intent, float]) -> float:
     """A builder serves authoring and nothing else; likewise schedules and hand-overs to people."""
     own = max(speaks_of, key=lambda name: speaks_of[name])
-    is_special = speaks_of[own] >= 0.55
+    is_special = own in _SPECIAL and speaks_of[own] >= _SPEAKS
+    if intent == "record_question":
+        return CLEARLY_ELSEWHERE if speaks_of[intent] >= _SPEAKS else 0.0
     if intent in _SPECIAL:
         return 0.3 if is_special and own == intent else -CLEARLY_ELSEWHERE
     return -CLEARLY_ELSEWHERE if is_special else 0.0
@@ -136,6 +143,8 @@ def fill_input(capability: Capability, brief: ContextBrief, request: str, *, ans
     values: dict[str, object] = {}
     missing = ""
     for name, schema in fields.items():
+        if name in ADDED_BY_CODE:
+            continue
         value = _value(str(name), schema if isinstance(schema, Mapping) else {}, brief, request, name in needed)
         if value is None and name in needed and not missing and answers_question and _takes_text(schema):
             value = brief.message.strip()

@@ -1,0 +1,196 @@
+"""Requests for work, schedules, authoring and people: delegated, asked back about, or declined."""
+
+import json
+
+import pytest
+
+from agencycore.ai.builtin import BuiltinResponder
+from agencycore.ai.types import Repair
+from agencycore.ai.wire import WireAnswer, WireClarify, WireDelegate, parse_decision
+from tests.agencycore.ai.briefs import (
+    asked_back,
+    brief,
+    capability,
+    fact,
+    offered,
+    passage,
+    record,
+    request,
+    run,
+    spoken,
+)
+
+SIGNALS = capability("Signals Search", "Finds companies by buying signals, ICP, industry, country, funding or hiring.")
+CRM = capability("CRM Question Agent", "Answers questions over many CRM records: lists, counts, joins and comparisons.")
+BUILDER = capability("Definition Builder", "Creates and changes agents and workflows: drafts, steps, tools, approvals.")
+SCHEDULES = capability("Schedule Setup", "Plans agents and workflows to run on a schedule, every day, week or month.")
+RESEARCH = capability("Research Assistant", "Researches one company or topic on the web and writes a brief.")
+ALL = (SIGNALS, CRM, BUILDER, SCHEDULES, RESEARCH)
+COMPANY = record("company", "Halden Robotics", fact("Owner", "Dana", None, "owner"), id="c1")
+LIFECYCLE = passage("Lifecycle stages", "A lifecycle stage says how far a company has come with you.")
+
+
+def decide(*args, **kwargs):
+    return parse_decision(BuiltinResponder().decide(request(brief(*args, **kwargs))).text)
+
+
+@pytest.mark.parametrize(
+    ("message", "slug"),
+    [
+        ("Find 20 UK fintech companies that just raised seed funding.", "signals-search"),
+        ("Find more companies hiring engineers in Poland", "signals-search"),
+        ("Which open deals have no activity in 30 days, and who owns them?", "crm-question-agent"),
+        ("Create an agent that qualifies inbound leads.", "definition-builder"),
+        ("Add a human review step to the workflow.", "definition-builder"),
+        ("Run the outreach workflow every Monday.", "schedule-setup"),
+        ("Research the market for heat pumps", "research-assistant"),
+        ("Please run Signals Search for biotech in Boston", "signals-search"),
+    ],
+)
+def test_work_goes_to_the_capability_that_fits(message, slug):
+    assert decide(message, *ALL) == WireDelegate(outcome="delegate", capability=slug, input_json="{}")
+
+
+def test_more_like_this_is_work_although_the_record_is_at_hand():
+    decided = decide("Find companies like this", *ALL, about=[COMPANY], phrase="this")
+
+    assert isinstance(decided, WireDelegate)
+    assert decided.capability == "signals-search"
+
+
+@pytest.mark.parametrize(
+    ("message", "gap"),
+    [
+        ("Find fintech companies in Norway", "No published agent or workflow for: Find fintech companies in Norway"),
+        ("Create an agent that qualifies leads", "No published agent that creates or changes agents and workflows"),
+        ("Run the search every Monday", "No published agent or workflow that plans recurring runs"),
+        ("I want to talk to a human", "No published agent or workflow that you can use hands over to a person"),
+    ],
+)
+def test_without_a_fitting_capability_it_is_said_that_there_is_none(message, gap):
+    decided = decide(message)
+
+    assert isinstance(decided, WireAnswer)
+    assert decided.unresolved == [gap]
+
+
+@pytest.mark.parametrize("message", ["write me a poem", "Order me a pizza", "What is the weather in Oslo?"])
+def test_what_is_off_the_topic_is_not_delegated_to_the_nearest_capability(message):
+    decided = decide(message, *ALL)
+
+    assert isinstance(decided, WireAnswer)
+    assert decided.citations == []
+    assert decided.unresolved[0].startswith("No source here covers: ")
+
+
+def test_required_fields_are_filled_from_the_message_and_the_resolved_record():
+    schema = {
+        "type": "object",
+        "properties": {
+            "query": {"type": "string"},
+            "limit": {"type": "integer", "maximum": 50},
+            "company_id": {"type": "string"},
+            "goal": {"type": "string"},
+            "tone": {"enum": ["formal", "friendly"]},
+        },
+        "required": ["query", "limit", "company_id", "goal"],
+    }
+    search = capability("Lookalike Search", "Finds companies like a given one.", schema)
+
+    decided = decide("Find 200 companies like this", search, about=[COMPANY], phrase="this")
+
+    assert isinstance(decided, WireDelegate)
+    assert json.loads(decided.input_json) == {
+        "query": "Find 200 companies like this", "limit": 50, "company_id": "c1",
+    }  # fmt: skip
+
+
+COUNTRY_SEARCH = capability(
+    "Signals Search",
+    "Finds companies by buying signals.",
+    {"type": "object", "properties": {"country": {"type": "string", "title": "Country"}}, "required": ["country"]},
+)
+
+
+def test_a_missing_required_field_is_the_one_thing_asked_for():
+    decided = decide("Find companies with buying signals", COUNTRY_SEARCH)
+
+    assert decided == WireClarify(
+        outcome="clarify", question="To start Signals Search I need one thing more: which country?", options=[]
+    )
+
+
+def test_the_answer_to_that_question_completes_the_request():
+    question = "To start Signals Search I need one thing more: which country?"
+
+    decided = decide("Norway", COUNTRY_SEARCH, asked_back("Find companies with buying signals", question))
+
+    assert decided == WireDelegate(outcome="delegate", capability="signals-search", input_json='{"country": "Norway"}')
+
+
+def test_two_asks_are_answered_and_offered():
+    decided = decide("What is lifecycle stage, and find fintech companies in Norway", LIFECYCLE, *ALL)
+
+    assert isinstance(decided, WireAnswer)
+    assert decided.citations == ["r1"]
+    assert decided.offer == "Shall I also find fintech companies in Norway?"
+
+
+def test_yes_takes_up_the_offer():
+    decided = decide("yes, do it", offered("Shall I also find fintech companies in Norway?"), *ALL)
+
+    assert decided == WireDelegate(outcome="delegate", capability="signals-search", input_json="{}")
+
+
+def test_yes_to_nothing_is_asked_about():
+    assert isinstance(decide("yes, do it", *ALL), WireClarify)
+
+
+def test_run_that_again_starts_the_same_definition():
+    earlier = run("Signals Search", "succeeded", goal="Find fintech companies")
+
+    decided = decide("Run that again", earlier, *ALL)
+
+    assert decided == WireDelegate(outcome="delegate", capability="signals-search", input_json="{}")
+
+
+def test_a_capability_that_escalates_gets_who_wants_a_human():
+    desk = capability("Support Desk", "Hands over to a person: escalates to human support.")
+
+    assert decide("I want to talk to a human", desk, *ALL).capability == "support-desk"
+
+
+def test_the_fallback_never_starts_work():
+    given = brief("Find fintech companies in Norway", *ALL)
+
+    decided = parse_decision(BuiltinResponder().fallback(given).text)
+
+    assert isinstance(decided, WireAnswer)
+    assert decided.unresolved == ["The work could not be started"]
+    assert "Retry" in decided.text
+
+
+def test_the_fallback_answers_from_evidence_as_ever():
+    given = brief("What is lifecycle stage?", LIFECYCLE)
+    responder = BuiltinResponder()
+
+    assert responder.fallback(given).text == responder.decide(request(given)).text
+
+
+def test_a_refused_outcome_is_not_sent_again():
+    given = request(brief("Find fintech companies in Norway", *ALL))
+    responder = BuiltinResponder()
+    refused = responder.decide(given).text
+
+    repaired = responder.decide(
+        type(given)(given.brief, given.prompt, given.timeout_seconds, repair=Repair(refused, ("no",)))
+    )
+
+    assert parse_decision(refused).outcome == "delegate"
+    assert parse_decision(repaired.text).outcome == "answer"
+
+
+def test_decisions_are_the_same_every_time():
+    given = request(brief("Find fintech companies in Norway", spoken("user", "Hello"), *ALL))
+
+    assert len({BuiltinResponder().decide(given).text for _ in range(5)}) == 1
