@@ -21,8 +21,8 @@ WORDS_SHARE = 0.6
 NAMES_WEIGHT = 2.0
 # Cosines of unrelated and of equal-in-meaning sentences, which become 0 and 1.
 UNRELATED, SAME = 0.2, 0.85
-WINDOW_CHARACTERS = 400
-WINDOWS_AT_MOST = 24
+WINDOW_CHARACTERS = 500
+WINDOWS_AT_MOST = 12
 STEM_LENGTH = 5
 
 _WORD = re.compile(r"\d+(?:[.,:/-]\d+)*|[^\W\d_]+", re.UNICODE)
@@ -80,27 +80,23 @@ def support_scores(claims: Sequence[Claim], embedder: Embedder) -> list[float]:
 
 
 def _likeness(claims: Sequence[Claim], embedder: Embedder) -> list[float]:
-    """For each claim the nearest window of its passages, all embedded in one call."""
-    if not claims:
-        return []
+    """For each claim the nearest window of its passages; every text is embedded once, in one call."""
     windows = [_windows(claim.passages) for claim in claims]
-    texts = [claim.sentence for claim in claims] + [window for group in windows for window in group]
+    texts = list(dict.fromkeys([*(claim.sentence for claim in claims), *(w for group in windows for w in group)]))
+    rows = {text: row for row, text in enumerate(texts)}
     vectors = embedder.embed(texts)
     nearest: list[float] = []
-    start = len(claims)
-    for index, group in enumerate(windows):
-        cosines = vectors[start : start + len(group)] @ vectors[index]
+    for claim, group in zip(claims, windows, strict=True):
+        cosines = vectors[[rows[window] for window in group]] @ vectors[rows[claim.sentence]]
         nearest.append(float(np.clip((cosines.max(initial=0.0) - UNRELATED) / (SAME - UNRELATED), 0.0, 1.0)))
-        start += len(group)
     return nearest
 
 
 def _windows(passages: Sequence[str]) -> list[str]:
-    """The passages in overlapping pieces about as long as a few sentences."""
-    step = WINDOW_CHARACTERS // 2
+    """The passages in pieces about as long as a few sentences."""
     pieces = [
         passage[start : start + WINDOW_CHARACTERS]
         for passage in passages
-        for start in range(0, max(1, len(passage) - step), step)
+        for start in range(0, max(1, len(passage)), WINDOW_CHARACTERS)
     ]
     return pieces[:WINDOWS_AT_MOST]
