@@ -20,11 +20,17 @@ test: setup-dev
 lint: setup-dev
 	@exec $(IN_VENV) .ci/verify.py --lint-only
 
+# These grow with the product: a script that is not there yet is named, and what it will do.
 soak: setup-dev
-	@exec $(IN_VENV) bench/soak.py
+	@$(call run_or_say,bench/soak.py,It will send hours of mixed traffic to a running product and count what is lost.)
 
 bench: setup-dev
-	@exec $(IN_VENV) bench/run.py
+	@for name in builtin_routing openai_overhead; do echo "--- $$name"; $(IN_VENV) -m bench.$$name || exit 1; done
 
 evaluate: setup
-	@exec $(IN_VENV) manage.py evaluate
+	@if test -f chat/management/commands/evaluate.py; then exec $(IN_VENV) manage.py evaluate; \
+	else echo "manage.py evaluate is not there yet. It will run the scenarios through the real pipeline and score them."; fi
+
+define run_or_say
+if test -f $(1); then exec $(IN_VENV) $(1); else echo "$(1) is not there yet. $(2)"; fi
+endef

@@ -15,6 +15,7 @@ from agencycore.urls import websocket_urlpatterns  # noqa: E402  (models need th
 application = ProtocolTypeRouter(
     {
         "http": http,
-        "websocket": AllowedHostsOriginValidator(AuthMiddlewareStack(URLRouter(websocket_urlpatterns))),
+        # The type of URLRouter wants routes of its own; ours are plain Django paths.
+        "websocket": AllowedHostsOriginValidator(AuthMiddlewareStack(URLRouter(websocket_urlpatterns))),  # type: ignore[arg-type]
     }
 )

@@ -20,10 +20,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Every database test knows both roles: a flush has to be done by the owner."""
     for item in items:
         marker = item.get_closest_marker("django_db")
-        if marker is not None:
-            marker.kwargs.setdefault("databases", ["default", "owner"])
-        elif DATABASE_FIXTURES & set(getattr(item, "fixturenames", ())):
-            item.add_marker(pytest.mark.django_db(databases=["default", "owner"]))
+        if marker is not None or DATABASE_FIXTURES & set(getattr(item, "fixturenames", ())):
+            options = {"databases": ["default", "owner"], **(marker.kwargs if marker else {})}
+            item.add_marker(pytest.mark.django_db(**options), append=False)
 
 
 @pytest.fixture(scope="session")

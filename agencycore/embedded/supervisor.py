@@ -20,6 +20,7 @@ from agencycore.embedded.programs import Program, background, front
 from agencycore.embedded.services import ensure_services, release_services, wanted_services
 
 HOST = "127.0.0.1"
+HTTP_SERVER_ERROR = 500
 READY_SECONDS = 90
 POLL_SECONDS = 0.2
 FIRST_BACKOFF_SECONDS = 1.0
@@ -176,8 +177,11 @@ def refuse_taken_port(port: int) -> None:
 
 def answers(address: str) -> bool:
     try:
-        with urllib.request.urlopen(address, timeout=5) as response:  # noqa: S310  (our own address)
-            return bool(response.status == 200)
+        with urllib.request.urlopen(address, timeout=5):  # noqa: S310  (our own address)
+            return True
+    except urllib.error.HTTPError as error:
+        # Up, and not for this host: ALLOWED_HOSTS may name the public one only.
+        return error.code < HTTP_SERVER_ERROR
     except OSError:
         return False
 
@@ -187,7 +191,8 @@ def say(text: str) -> None:
 
 
 def _repeat(line: str) -> str:
-    say(line.rstrip())
+    if not line.startswith(LOG_IN):
+        say(line.rstrip())
     return line.rstrip()
 
 

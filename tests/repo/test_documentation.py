@@ -9,16 +9,16 @@ DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs" / "en
 LINK = re.compile(r"\]\((?!https?://|#|mailto:)([^)#]+)")
 
 
-def test_every_management_command_is_in_the_table_of_the_operations_guide():
+def test_every_management_command_is_in_the_table_of_commands():
     commands = {
         path.stem
         for app in APPS
         for path in (ROOT / app).glob("management/commands/*.py")
         if not path.stem.startswith("_")
     }
-    guide = (ROOT / "docs" / "engineering" / "operations.md").read_text()
+    page = (ROOT / "docs" / "engineering" / "commands.md").read_text()
 
-    listed = set(re.findall(r"^\| `([a-z_]+)[ `]", guide, re.MULTILINE))
+    listed = set(re.findall(r"^\| `([a-z_]+)[ `]", page, re.MULTILINE))
     assert listed == commands
 
 
