@@ -10,8 +10,6 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from agencycore.ai.ports import Embedder
 from agencycore.ai.types import ModelError
 
@@ -21,8 +19,8 @@ WORDS_SHARE = 0.6
 NAMES_WEIGHT = 2.0
 # Cosines of unrelated and of equal-in-meaning sentences, which become 0 and 1.
 UNRELATED, SAME = 0.2, 0.85
-WINDOW_CHARACTERS = 500
-WINDOWS_AT_MOST = 12
+WINDOW_CHARACTERS = 400
+WINDOWS_AT_MOST = 60
 STEM_LENGTH = 5
 
 _WORD = re.compile(r"\d+(?:[.,:/-]\d+)*|[^\W\d_]+", re.UNICODE)
@@ -80,23 +78,22 @@ def support_scores(claims: Sequence[Claim], embedder: Embedder) -> list[float]:
 
 
 def _likeness(claims: Sequence[Claim], embedder: Embedder) -> list[float]:
-    """For each claim the nearest window of its passages; every text is embedded once, in one call."""
-    windows = [_windows(claim.passages) for claim in claims]
-    texts = list(dict.fromkeys([*(claim.sentence for claim in claims), *(w for group in windows for w in group)]))
+    """The likeness of each claim and the nearest window of its passages; every text is embedded once, in one call."""
+    windows = [_nearest_window(claim) for claim in claims]
+    texts = list(dict.fromkeys([*(claim.sentence for claim in claims), *windows]))
     rows = {text: row for row, text in enumerate(texts)}
     vectors = embedder.embed(texts)
-    nearest: list[float] = []
-    for claim, group in zip(claims, windows, strict=True):
-        cosines = vectors[[rows[window] for window in group]] @ vectors[rows[claim.sentence]]
-        nearest.append(float(np.clip((cosines.max(initial=0.0) - UNRELATED) / (SAME - UNRELATED), 0.0, 1.0)))
-    return nearest
+    cosines = [float(vectors[rows[c.sentence]] @ vectors[rows[w]]) for c, w in zip(claims, windows, strict=True)]
+    return [min(1.0, max(0.0, (cosine - UNRELATED) / (SAME - UNRELATED))) for cosine in cosines]
 
 
-def _windows(passages: Sequence[str]) -> list[str]:
-    """The passages in pieces about as long as a few sentences."""
-    pieces = [
+def _nearest_window(claim: Claim) -> str:
+    """The piece of the passages that shares most words with the claim: embedding them all costs more than it tells."""
+    wanted = content_words(claim.sentence)
+    step = WINDOW_CHARACTERS // 2
+    windows = [
         passage[start : start + WINDOW_CHARACTERS]
-        for passage in passages
-        for start in range(0, max(1, len(passage)), WINDOW_CHARACTERS)
+        for passage in claim.passages
+        for start in range(0, max(1, len(passage) - step), step)
     ]
-    return pieces[:WINDOWS_AT_MOST]
+    return max(windows[:WINDOWS_AT_MOST], key=lambda window: len(wanted & content_words(window)), default="")
