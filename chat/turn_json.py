@@ -19,7 +19,7 @@ def turn_as_json(turn: Turn) -> Json:
         "conversation": str(turn.conversation_id),
         "state": turn.shown_state,
         "outcome": outcome,
-        "text": reply.text if reply else turn.error_text or None,
+        "text": _text(turn),
         "citations": [_citation(citation) for citation in reply.citations.all()] if reply else [],
         "unresolved": list(reply.unresolved) if reply else [],
         "capability": decision.get("capability") if outcome == "delegate" else None,
@@ -34,6 +34,13 @@ def turn_as_json(turn: Turn) -> Json:
         "fallback": turn.fallback or None,
         "report": _report(turn),
     }
+
+
+def _text(turn: Turn) -> str | None:
+    """What is shown: the reply, why there is none, or where the message went."""
+    if turn.reply is not None:
+        return turn.reply.text
+    return turn.error_text or (Turn.State.REPLIED.label if turn.state == Turn.State.REPLIED else None)
 
 
 def _citation(citation: Citation) -> Json:

@@ -11,12 +11,15 @@ from agencycore.dispatch import queue
 from agencycore.errors import ProductError
 from agencycore.refs import parse_ref
 from agencycore.tenancy import Actor, tenant
-from chat.actions import DISPATCH_KIND, accept_claimed_message
+from chat.actions import DISPATCH_KIND, accept_claimed_message, accept_message
 from chat.models import Turn
+from chat.run_following import is_any_worker_alive, see_through
 from chat.turn_json import turn_as_json
 from chat.turns import process_turn
 from organizations.access import find_membership
 from organizations.models import User
+from runs.models import Run
+from runs.wording import run_cause, run_state
 
 POLL_SECONDS = 0.5
 
@@ -33,6 +36,10 @@ class Command(BaseCommand):
             "--ref", action="append", default=[], metavar="kind:id", help="a record meant by the message"
         )
         parser.add_argument("--page", metavar="kind:id", help="the record whose page is open")
+        parser.add_argument("--run", metavar="ID", help="the run whose question this answers")
+        parser.add_argument(
+            "--wait", action="store_true", help="see a run through to its end, or to where it waits (exit status 3)"
+        )
         parser.add_argument("--json", action="store_true", help="print the whole turn as JSON")
 
     def handle(
@@ -44,6 +51,7 @@ class Command(BaseCommand):
         conversation: str | None,
         ref: list[str],
         page: str | None,
+        run: str | None,
         **options: object,
     ) -> None:
         actor = _get_actor(user, org)
@@ -51,22 +59,51 @@ class Command(BaseCommand):
             turn = ask(
                 actor=actor,
                 text=text,
-                conversation_id=_conversation_id(conversation),
+                conversation_id=_id(conversation, "conversation"),
                 refs=ref,
                 page=page,
+                run_id=_id(run, "run"),
             )
         except ProductError as error:
             raise CommandError(str(error)) from error
+        followed = _follow(turn) if options["wait"] else None
         with tenant(actor.organization_id):
             found = Turn.objects.select_related("reply").get(id=turn.id)
             contract = turn_as_json(found)
         self.stdout.write(json.dumps(contract, ensure_ascii=False, indent=2) if options["json"] else _as_text(contract))
         if found.shown_state in {Turn.State.FAILED, Turn.State.CANCELLED}:
             raise CommandError("The message was not answered.")
+        self._tell_run(found, followed)
+
+    def _tell_run(self, turn: Turn, followed: Run | None) -> None:
+        """Say on the side where a run that goes on is left; a run that waits is exit status 3."""
+        if followed is not None and followed.state == Run.State.WAITING:
+            raise CommandError(f"The run is {run_state(followed)}. {run_cause(followed)}".strip(), returncode=3)
+        if followed is not None and followed.is_live:
+            self.stderr.write("Nobody is working on the run yet; it is left to the workers.")
+        if followed is None and turn.state == Turn.State.DELEGATED and not is_any_worker_alive():
+            self.stderr.write("The run is left to the workers, and none is running.")
 
 
-def ask(*, actor: Actor, text: str, conversation_id: uuid.UUID | None, refs: list[str], page: str | None) -> Turn:
+def ask(
+    *,
+    actor: Actor,
+    text: str,
+    conversation_id: uuid.UUID | None,
+    refs: list[str],
+    page: str | None,
+    run_id: uuid.UUID | None = None,
+) -> Turn:
     """Accept and carry out one message in this process; raises ProductError for what a person did wrong."""
+    if run_id is not None:
+        with tenant(actor.organization_id):
+            return accept_message(
+                actor=actor,
+                conversation_id=conversation_id,
+                text=text,
+                client_message_id=str(uuid.uuid4()),
+                run_id=run_id,
+            )
     with tenant(actor.organization_id):
         turn, claim = accept_claimed_message(
             actor=actor,
@@ -78,6 +115,12 @@ def ask(*, actor: Actor, text: str, conversation_id: uuid.UUID | None, refs: lis
     process_turn(organization_id=actor.organization_id, turn_id=turn.id, claim=claim)
     _insist(turn)
     return turn
+
+
+def _follow(turn: Turn) -> Run | None:
+    with tenant(turn.organization_id):
+        run_id = Turn.objects.values_list("run_id", flat=True).get(id=turn.id)
+    return see_through(organization_id=turn.organization_id, run_id=run_id) if run_id else None
 
 
 def _insist(turn: Turn) -> None:
@@ -101,13 +144,13 @@ def _get_actor(username: str, organization_slug: str) -> Actor:
     return membership.actor
 
 
-def _conversation_id(text: str | None) -> uuid.UUID | None:
+def _id(text: str | None, noun: str) -> uuid.UUID | None:
     if text is None:
         return None
     try:
         return uuid.UUID(text)
     except ValueError:
-        raise CommandError("This conversation does not exist.") from None
+        raise CommandError(f"This {noun} does not exist.") from None
 
 
 def _as_text(contract: dict[str, object]) -> str:
@@ -117,4 +160,6 @@ def _as_text(contract: dict[str, object]) -> str:
         lines.append(f"  [{citation['marker']}] {citation['label']}{position}")
     lines.extend(f"  Not answered: {words}" for words in contract["unresolved"])  # type: ignore[attr-defined]
     lines.extend(f"  - {option['label']}" for option in contract["options"])  # type: ignore[attr-defined]
+    if contract["report"]:
+        lines.extend(["", str(contract["report"])])
     return "\n".join(lines)
