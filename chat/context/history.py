@@ -123,29 +123,33 @@ def _load_messages(conversation: Conversation, message: Message, actor: Actor) -
         | Q(kind=Message.Kind.REPLY, in_reply_to__ordinal__lt=message.ordinal)
         | Q(kind__in=[Message.Kind.REPORT, Message.Kind.QUESTION])
     )
-    rows = (
-        Message.objects.visible_to(actor)
-        .filter(before, conversation=conversation)
-        .select_related("in_reply_to")
-        .order_by("-ordinal")[:LOADED_MESSAGES]
-    )
-    return sorted(rows, key=_page_order)
+    rows = Message.objects.visible_to(actor).filter(before, conversation=conversation)
+    return _in_page_order(list(rows.order_by("-ordinal")[:LOADED_MESSAGES]))
 
 
-def _page_order(row: Message) -> tuple[int, int]:
-    if row.kind == Message.Kind.REPLY and row.in_reply_to is not None:
-        return row.in_reply_to.ordinal, 1
-    return row.ordinal, 0
+def _in_page_order(rows: Sequence[Message]) -> list[Message]:
+    """A reply right after its question, everything else as it came."""
+    ordinals = {row.id: row.ordinal for row in rows}
+
+    def place(row: Message) -> tuple[int, int, int]:
+        if row.kind == Message.Kind.REPLY and row.in_reply_to_id in ordinals:
+            return ordinals[row.in_reply_to_id], 1, row.ordinal
+        return row.ordinal, 0, row.ordinal
+
+    return sorted(rows, key=place)
 
 
 def _load_citations(rows: Sequence[Message]) -> tuple[dict[uuid.UUID, tuple[ResourceRef, ...]], set[uuid.UUID]]:
     """What each message cited, in shown order; and the messages that cited something deleted since."""
     cited: dict[uuid.UUID, tuple[ResourceRef, ...]] = {}
     deleted: set[uuid.UUID] = set()
-    for row in Citation.objects.filter(message__in=[m.id for m in rows]).order_by("message", "marker"):
-        cited[row.message_id] = (*cited.get(row.message_id, ()), ResourceRef(row.kind, row.resource_id))
-        if row.deleted_at is not None:
-            deleted.add(row.message_id)
+    citations = Citation.objects.filter(message__in=[row.id for row in rows]).order_by("message", "marker")
+    for message_id, kind, resource_id, deleted_at in citations.values_list(
+        "message_id", "kind", "resource_id", "deleted_at"
+    ):
+        cited[message_id] = (*cited.get(message_id, ()), ResourceRef(kind, resource_id))
+        if deleted_at is not None:
+            deleted.add(message_id)
     return cited, deleted
 
 

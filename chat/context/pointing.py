@@ -103,7 +103,9 @@ class BarePhrase:
 
 
 _FIRM = re.compile(rf"\b(?:this|that|the same|the current|said) (?P<between>{_BETWEEN})(?P<kind>{_KIND})\b(?! of\b)")
-_LOOSE = re.compile(rf"\b(?:the|its|their|his|her) (?P<between>)(?P<kind>{_KIND})\b")
+_LOOSE = re.compile(
+    rf"\b(?:the|its|their|his|her) (?P<between>)(?P<kind>{_KIND})\b(?! (?:that|which|who|whose|with|where)\b)"
+)
 _FIRM_PLURAL = re.compile(
     rf"\b(?:these|those|both|all(?: of)?(?: the| these| those)?|the (?:two|three|four|five))(?: (?:two|three|"
     rf"four|five|of the|of these|of those))? "
@@ -122,12 +124,17 @@ _BARE_PLURAL = re.compile(
     r"\b(?P<both>both|the two)\b|\b(?:these|those|they|them|all of (?:them|these|those)|each of them)\b"
 )
 _BARE_PERSON = re.compile(r"\b(?:he|she|him|her|his|hers)\b")
-# Not "that" as a joint ("the deal that closed"), not dummy "it" ("is it possible", "it depends").
+# A pronoun, and not the article of a noun ("this company") or a joint ("the deal that closed"): what
+# follows is the end, a small word, or a verb.
+_AFTER_PRONOUN = (
+    "a|an|the|in|on|at|for|to|from|with|and|or|but|as|by|again|now|today|still|already|yet|ever|please|so|too|then|"
+    "mean|means|happen|happens|happened|stop|stopped|fail|failed|work|works|worked|change|changed|marked|waiting|"
+    "end|ended|start|started|run|running|done|finished|here|there|about|over|off|because|if|when|while|not|"
+    "instead|first|later|until|since|before|after"
+)
 _BARE_THING = re.compile(
-    r"\b(?:it|its|itself)\b|\b(?:this|that)(?= ?(?:$|one\b|is\b|was\b|has\b|mean\b|happen|stop|fail|marked|"
-    r"waiting|again))|"
-    r"\b(?:about|of|on|for|to|with|like|did|does|do|is|was|has|why|stop|cancel|delete|open|show|explain|run|"
-    r"change|promote) (?:this|that)\b(?! \w+ing\b)"
+    rf"\b(?:it|its|itself)\b|\b(?:this|that)(?=$| (?:{_AFTER_PRONOUN})\b)|"
+    r"\bthis (?:is|was|has)\b|^that (?:is|was|has)\b"
 )
 _DUMMY = re.compile(
     r"\b(?:is|was|would|will|does|can|could|should) it (?:be )?(?:possible|ok|okay|make sense|matter|allowed|"

@@ -2,7 +2,7 @@
 
 import datetime
 import zoneinfo
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from agencycore.refs import ResourceRef
 from chat.context.items import kind_words
@@ -30,17 +30,23 @@ def shown_preambles(sent: Sequence[str], current: str) -> list[str]:
     the last if that is still in force: together with the rule that the new message omits its own
     where it stands in the history, each prompt holds the current one exactly once.
     """
+    shown = _changes(sent)
+    last = max((index for index, preamble in enumerate(shown) if preamble == current), default=-1)
+    is_in_force = last >= 0 and not any(shown[last + 1 :])
+    return _changes(
+        "" if preamble == current and not (is_in_force and index == last) else preamble
+        for index, preamble in enumerate(shown)
+    )
+
+
+def _changes(preambles: Iterable[str]) -> list[str]:
+    """The preambles where they differ from the one before, "" where they do not."""
     shown: list[str] = []
     in_force = ""
-    for preamble in sent:
+    for preamble in preambles:
         shown.append(preamble if preamble != in_force else "")
         in_force = preamble or in_force
-    last = max((index for index, preamble in enumerate(shown) if preamble == current), default=-1)
-    still_in_force = in_force == current
-    return [
-        "" if preamble == current and not (still_in_force and index == last) else preamble
-        for index, preamble in enumerate(shown)
-    ]
+    return shown
 
 
 def _listed(scope: Sequence[ResourceRef]) -> str:

@@ -65,3 +65,11 @@ def test_a_prompt_holds_the_current_preamble_exactly_once_and_in_force(sent: lis
     assert prompt.count(current) == 1
     assert in_force[-1] == current
     assert all(preamble in ("", original) for preamble, original in zip(shown, sent, strict=True))
+
+
+@unhurried
+@given(st.lists(st.sampled_from(["", "A", "B", "C"]), max_size=12), st.sampled_from(["A", "B", "C"]))
+def test_what_is_shown_of_the_shown_is_the_same(sent: list[str], current: str) -> None:
+    shown = shown_preambles(sent, current)
+
+    assert shown_preambles(shown, current) == shown

@@ -45,6 +45,10 @@ CASES = [
     ("Compare both", Reference("resolved", (ACME, BIRCH)), after(), "Compare both Acme Logistics Birch Foods"),
     ("Who owns this company?", Reference("ambiguous", (ACME, BIRCH)), after(), "Who owns this company?"),
     ("Who owns this company?", Reference("absent", (ACME,)), after(), "Who owns this company?"),
+    ("Why is this company a customer?", Reference("resolved", (ACME,)), after(STAGE),
+     "Why is this company a customer? Acme Logistics"),
+    ("Why is this prospect waiting for review?", Reference("resolved", (ACME,)), after(STAGE),
+     "Why is this prospect waiting for review? Acme Logistics"),
     # Short follow-ups lean on the previous question.
     ("any more?", NOT_NEEDED, after(STAGE), f"{STAGE} any more?"),
     ("yes", NOT_NEEDED, after(STAGE), f"{STAGE} yes"),

@@ -143,6 +143,12 @@ CASES: list[tuple[str, Surroundings, str, tuple[ResourceRef, ...]]] = [
     ("Why is this marked as review needed?", Surroundings(page=PROSPECT, is_first_message=True), "resolved",
      (PROSPECT,)),
     ("Tell me about this", FIRST, "not_needed", ()),
+    ("Is this a customer?", around(shown=(ACME,)), "resolved", (ACME,)),
+    ("What does that mean?", around(scope=(ACME,)), "not_needed", ()),
+    ("Which is the deal that closed last?", around(shown=(RENEWAL,)), "not_needed", ()),
+    ("Show companies that are in Norway", around(shown=(ACME,)), "not_needed", ()),
+    ("Is this feature available to members?", around(shown=(ACME,)), "not_needed", ()),
+    ("Why is that?", around(shown=(RENEWAL,)), "resolved", (RENEWAL,)),
     # Plurals.
     ("Compare both", around(shown=(ACME, BIRCH)), "resolved", (ACME, BIRCH)),
     ("Compare both", around(shown=(ACME, BIRCH, CEDAR)), "ambiguous", (ACME, BIRCH, CEDAR)),
