@@ -12,6 +12,8 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 MARKER = re.compile(r"\[(\d{1,3})\]")
+# A marker stands behind the end of its sentence, not before it.
+MARKERS_BEFORE_STOP = re.compile(r" *((?: *\[\d{1,3}\])+)([.,;:!?…]+)")
 # The page's own headings end at h2.
 HEADING_SHIFT = 2
 
@@ -67,7 +69,8 @@ def _parser() -> MarkdownIt:
 def _with_markers(token: Token, markers: Mapping[str, Marker]) -> list[Token]:
     if token.type != "text" or not MARKER.search(token.content):
         return [token]
-    texts_and_numbers = MARKER.split(token.content)  # text, number, text, number, …
+    content = MARKERS_BEFORE_STOP.sub(lambda match: _behind(match, markers), token.content)
+    texts_and_numbers = MARKER.split(content)  # text, number, text, number, …
     parts: list[Token] = []
     for position, part in enumerate(texts_and_numbers):
         if position % 2 == 0:
@@ -79,6 +82,11 @@ def _with_markers(token: Token, markers: Mapping[str, Marker]) -> list[Token]:
         else:
             parts.append(_text(f"[{part}]"))
     return parts
+
+
+def _behind(match: re.Match[str], markers: Mapping[str, Marker]) -> str:
+    numbers = MARKER.findall(match[1])
+    return match[2] + match[1].strip() if all(number in markers for number in numbers) else match[0]
 
 
 def _text(content: str) -> Token:

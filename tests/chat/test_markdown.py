@@ -21,6 +21,11 @@ def test_a_marker_becomes_a_link_to_its_own_source():
     assert render_markdown("It says how far. [1]", MARKERS) == f"<p>It says how far.{LINK_1}</p>\n"
 
 
+@pytest.mark.parametrize("text", ["It says how far [1].", "It says how far. [1]", "It says how far[1]."])
+def test_a_marker_stands_behind_its_sentence_at_its_last_word(text):
+    assert render_markdown(text, MARKERS) == f"<p>It says how far.{LINK_1}</p>\n"
+
+
 def test_a_number_without_a_source_stays_text():
     assert render_markdown("In [2024] and [3], not [1].", [MARKERS[1]]) == "<p>In [2024] and [3], not [1].</p>\n"
 
