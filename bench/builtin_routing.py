@@ -17,14 +17,28 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from agencycore.ai.builtin.deciding import Decider
 from agencycore.ai.builtin.examples import Example, ExampleModel, Intent, read_examples
 from agencycore.ai.builtin.language import stems
 from agencycore.ai.builtin.routing import Router
+from agencycore.ai.types import BriefItem, ContextBrief, Reference
+from agencycore.ai.wire import WireDelegate, WireOutcome
 
 HERE = Path(__file__).parent
 EXAMPLES = HERE.parent / "agencycore/ai/builtin/routing_examples.tsv"
 CORPORA = Path(os.environ.get("AGENCYCORE_CORPORA", HERE.parent.parent / "shared/corpora"))
 DEVELOPMENT = HERE / "routing_development.tsv"
+STARTED = ("work_request", "authoring_request", "schedule_request")
+CAPABILITIES = (
+    ("signals-search", "Signals Search", "Finds companies and prospects by buying signals, ICP, industry, country, "
+     "funding or hiring."),
+    ("crm-question-agent", "CRM Question Agent", "Answers questions over many CRM records: lists, counts, comparisons "
+     "and joins of companies, people, deals and activities."),
+    ("definition-builder", "Definition Builder", "Creates and changes agents and workflows: drafts definitions, adds "
+     "steps, tools and approvals."),
+    ("schedule-setup", "Schedule Setup", "Plans agents and workflows to run on a schedule, every day, week or month."),
+    ("research-assistant", "Research Assistant", "Researches one company or topic on the web and writes a brief."),
+)  # fmt: skip
 SAMPLE = 1000
 FOLDS = 10
 # Intents of clinc-oos that are speech acts or commands here too, so not off-topic.
@@ -59,6 +73,7 @@ def main() -> None:
     _measure_off_topic(router)
     _measure_work(router)
     _measure_questions(router)
+    _measure_delegation()
 
 
 def _cross_validated(examples: Sequence[Example]) -> Iterator[tuple[Example, Intent]]:
@@ -96,17 +111,23 @@ def _measure(name: str, routed: Sequence[tuple[Example, Intent]], show_misses: b
 
 
 def _measure_off_topic(router: Router) -> None:
-    path = CORPORA / "routing/clinc-oos/all.jsonl"
-    if not path.exists():
+    texts = _clinc()
+    if not texts:
         print("\nclinc-oos: not at hand")
         return
-    rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-    rows = [row for row in rows if row["intent"] not in SHARED_INTENTS]
-    sample = random.Random(7).sample(rows, SAMPLE)  # noqa: S311
-    found = Counter(router.route_text(row["text"]).intent for row in sample)
+    found = Counter(router.route_text(text).intent for text in texts)
     harmless = sum(found[intent] for intent in HARMLESS)
     print(f"\nclinc-oos, {SAMPLE} off-topic requests: {harmless / 10:.1f} % routed where nothing is started or stopped")
     print("  " + ", ".join(f"{intent} {count}" for intent, count in found.most_common()))
+
+
+def _clinc() -> list[str]:
+    path = CORPORA / "routing/clinc-oos/all.jsonl"
+    if not path.exists():
+        return []
+    rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    texts = [row["text"] for row in rows if row["intent"] not in SHARED_INTENTS]
+    return random.Random(7).sample(texts, SAMPLE)  # noqa: S311
 
 
 def _measure_work(router: Router) -> None:
@@ -123,15 +144,42 @@ def _measure_work(router: Router) -> None:
 
 
 def _measure_questions(router: Router) -> None:
-    path = CORPORA / "routing/mtrag-human/turns.jsonl"
-    if not path.exists():
+    texts = _questions()
+    if not texts:
         print("\nmtrag-human: not at hand")
         return
-    texts = sorted({json.loads(line)["text"] for line in path.read_text(encoding="utf-8").splitlines()})
     found = Counter(router.route_text(text).intent for text in texts)
     harmless = sum(found[intent] for intent in HARMLESS)
     print(f"\nmtrag-human, {len(texts)} questions: {100 * harmless / len(texts):.1f} % routed where nothing is started")
     print("  " + ", ".join(f"{intent} {count}" for intent, count in found.most_common()))
+
+
+def _questions() -> list[str]:
+    path = CORPORA / "routing/mtrag-human/turns.jsonl"
+    if not path.exists():
+        return []
+    return sorted({json.loads(line)["text"] for line in path.read_text(encoding="utf-8").splitlines()})
+
+
+def _measure_delegation() -> None:
+    """Of messages that are none of our work, how many would start something; of ours, how many do."""
+    router = Router(EXAMPLES)
+    development = read_examples(DEVELOPMENT)
+    ours = [message.text for message in development if message.intent in STARTED]
+    print("\nEnd to end with the growth capabilities and nothing else in the brief:")
+    for name, texts in (("our own requests", ours), ("clinc-oos", _clinc()[:600]), ("mtrag-human", _questions())):
+        started = sum(isinstance(_decide(text, router), WireDelegate) for text in texts)
+        print(f"  {name}: {started} of {len(texts)} delegated")
+
+
+def _decide(text: str, router: Router) -> WireOutcome:
+    items = tuple(
+        BriefItem("capabilities", "definition", slug, name, description, 30,
+                  payload={"slug": slug, "description": description, "input_schema": {"type": "object"}})
+        for slug, name, description in CAPABILITIES
+    )  # fmt: skip
+    brief = ContextBrief(text, text, "ordinary", "", Reference("not_needed"), items, (), {})
+    return Decider(brief, router, may_start=True, may_ask=True).outcome()
 
 
 if __name__ == "__main__":

@@ -77,7 +77,7 @@ class Example:
 
 @dataclass(frozen=True, slots=True)
 class Classified:
-    """Scores per intent, about 0 to 1, and per capability slug the likeness of its closest example."""
+    """Scores per intent and per capability slug, about 0 to 1 each."""
 
     scores: dict[Intent, float]
     capabilities: dict[str, float]
@@ -124,29 +124,37 @@ class ExampleModel:
         self._columns = {term: column for column, term in enumerate(sorted(frequency))}
         self._idf = {term: math.log(1 + len(terms) / count) for term, count in frequency.items()}
         self._vectors = self._embedder.embed([example.text for example in self._examples])
-        self._lexical = self._lexical_rows(terms)
-        likeness = self._likeness(self._vectors, self._lexical)
-        labels = np.array([[example.intent == intent for intent in INTENTS] for example in self._examples], np.float32)
-        self._weights = np.linalg.solve(likeness + ridge * np.eye(len(labels), dtype=np.float32), labels)
+        # One row per term, so that a message reads only the rows of its own words.
+        self._lexical = np.ascontiguousarray(self._lexical_rows(terms).T)
+        likeness = self._joined(self._vectors @ self._vectors.T, self._lexical.T @ self._lexical)
+        self._slugs = tuple(sorted({example.capability for example in self._examples if example.capability}))
+        labels = [
+            [*(example.intent == intent for intent in INTENTS), *(example.capability == slug for slug in self._slugs)]
+            for example in self._examples
+        ]
+        ridges = ridge * np.eye(len(labels), dtype=np.float32)
+        self._weights = np.linalg.solve(likeness + ridges, np.array(labels, dtype=np.float32))
 
     def classify(self, text: str) -> Classified:
-        likeness = self._likeness(self._embedder.embed([text]), self._lexical_rows([_terms(text)]))[0]
+        likeness = self._joined(self._vectors @ self._embedder.embed([text])[0], self._lexical_likeness(text))
         scores = likeness @ self._weights
         return Classified(
-            scores={intent: float(score) for intent, score in zip(INTENTS, scores, strict=True)},
-            capabilities=self._closest_per_capability(likeness),
+            scores={intent: float(score) for intent, score in zip(INTENTS, scores[: len(INTENTS)], strict=True)},
+            capabilities={
+                slug: float(score) for slug, score in zip(self._slugs, scores[len(INTENTS) :], strict=True)
+            },
         )
 
-    def _closest_per_capability(self, likeness: Floats) -> dict[str, float]:
-        closest: dict[str, float] = {}
-        for example, value in zip(self._examples, likeness, strict=True):
-            if example.capability:
-                closest[example.capability] = max(closest.get(example.capability, 0.0), float(value))
-        return closest
+    def _joined(self, meaning: Floats, words: Floats) -> Floats:
+        joined: Floats = self._vector_share * meaning + (1 - self._vector_share) * words
+        return joined
 
-    def _likeness(self, vectors: Floats, lexical: Floats) -> Floats:
-        share = self._vector_share
-        likeness: Floats = share * (vectors @ self._vectors.T) + (1 - share) * (lexical @ self._lexical.T)
+    def _lexical_likeness(self, text: str) -> Floats:
+        weights = {term: count * self._idf[term] for term, count in _terms(text).items() if term in self._columns}
+        values = np.array(list(weights.values()), dtype=np.float32)
+        length = float(np.linalg.norm(values)) or 1.0
+        rows = self._lexical[[self._columns[term] for term in weights]]
+        likeness: Floats = (values / length @ rows).astype(np.float32)
         return likeness
 
     def _lexical_rows(self, terms: Sequence[Counter[str]]) -> Floats:

@@ -9,9 +9,10 @@ import numpy as np
 
 from agencycore.ai.builtin.blocks import harmless
 from agencycore.ai.builtin.embedder import BuiltinEmbedder
+from agencycore.ai.builtin.field_words import family_name, field_sentence, is_missing, when_words
 from agencycore.ai.builtin.language import content_stems, human_date, sentences, stems, words
 from agencycore.ai.builtin.questions import Question
-from agencycore.ai.builtin.replies import Found, cited, cited_sentences, full_stop, reports
+from agencycore.ai.builtin.replies import Found, cited, cited_sentences, reports
 from agencycore.ai.types import BriefItem
 from agencycore.refs import ProjectedField
 
@@ -62,26 +63,9 @@ _WEAK_WORDS = {
     **dict.fromkeys(stems("last latest recent recently lately new newest now current currently first"), 0.4),
     **dict.fromkeys(stems("long much many big"), 0.5),
 }
-_EVENT_STEMS = frozenset(stems("activity contact change signal evidence call meeting email goal found created closed"))
-_MISSING = re.compile(r"^(?:not (?:recorded|known|set|available)|unknown|none|n/a|-+|–|—)?\.?$", re.IGNORECASE)
-_NOTHING = re.compile(r"^(?:no|nobody|nothing|none)\b.*\b(?:recorded|yet|open|known)\b[^.]*\.?$", re.IGNORECASE)
-_CLAUSE = re.compile(
-    r"^(?:yes|no|it|they|does|do|did|is|are|matches|nobody|nothing|there|has|have|not|cannot|can|may)\b|[:“\"]|"
-    r"\b(?:is|are|was|were|has|have|changed|set to|removed|matches|match)\b",
-    re.IGNORECASE,
-)
-_YES_NO = re.compile(r"^(?:yes|no)\b[,.:;]", re.IGNORECASE)
-# A value that goes on from its record's name: “Does not match …”, “Expected to close on …”.
-_VERB = re.compile(r"^(?:does|matches|has|is|was|expected|closed|may|can|cannot)\b", re.IGNORECASE)
-_VERBS = {"expected": "is expected"}
-_PARTICIPLE = re.compile(r"^\w+(?:ed|nd) (?:by|from|in|at|with)$")
-_JOINTS = {"contact": "with", "activity": "on", "change": "on"}
-# Longer values are clauses, not names of something.
-LONGEST_NAME = 8
 _NUMBERED = re.compile(r";\s+(?=\d{1,2}\. )")
 _ONLY_LAST = re.compile(r"\b(?:last|latest|newest|most recent)\b(?!\s+(?:few|\d|two|three|four|five))")
 _SEVERAL = re.compile(r"\b(?:activities|changes|contacts|events|timeline|history|recently|lately|few)\b")
-_LEAD = re.compile(r"^(?:last|earlier|latest|previous)\s+", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,11 +81,11 @@ class Family:
 
     @property
     def is_missing(self) -> bool:
-        return all(_MISSING.match(field.value) or _NOTHING.match(field.value) for field in self.fields)
+        return all(is_missing(field.value) for field in self.fields)
 
 
 def families_of(item: BriefItem) -> list[Family]:
-    named = ((_LEAD.sub("", field.name).lower(), field) for field in item.fields)
+    named = ((family_name(field.name), field) for field in item.fields)
     return [
         Family(name, tuple(field for _, field in group)) for name, group in groupby(named, key=lambda pair: pair[0])
     ]
@@ -211,49 +195,9 @@ def _family_words(question: Question, item: BriefItem, family: Family) -> str:
     return "\n".join([cited(f"{_plural(family.name)} of {item.label}:", [item]), *lines])
 
 
-def field_sentence(label: str, field: ProjectedField) -> str:
-    """One field as a sentence: “The owner of Acme is Dana Whitfield, since 3 March 2026.”"""
-    value, name = field.value.strip(), _in_sentence(field.name)
-    if _MISSING.match(value):
-        return f"The record of {label} has no {name}."
-    if _NOTHING.match(value):
-        return f"{value.rstrip('.')} for {label}." if value.endswith("recorded.") else full_stop(f"{label}: {value}")
-    if _YES_NO.match(value) or name == "description":
-        return full_stop(f"{label}: {value}")
-    head, *rest = sentences(value)
-    when = _when(field)
-    dated = f", {when}" if when else ""
-    if _LEAD.match(field.name):
-        was = f" was {when}" if when else ""
-        return full_stop(f"The {name} {_joint(name)} {label}{was}: {value}")
-    if verb := _VERB.match(head):
-        spoken = f"{_VERBS.get(verb.group().lower(), verb.group().lower())}{head[verb.end() :].rstrip('.')}"
-        return " ".join([f"{label} {spoken}{dated}.", *map(full_stop, rest)])
-    if _PARTICIPLE.match(name):
-        return full_stop(f"{label} was {name} {value}")
-    if len(head.split()) > LONGEST_NAME or _CLAUSE.search(head):
-        return full_stop(f"{field.name} {_joint(name)} {label}{dated}: {value}")
-    return " ".join([f"The {name} of {label} is {head.rstrip('.')}{dated}.", *map(full_stop, rest)])
-
-
-def _joint(name: str) -> str:
-    return next((word for noun, word in _JOINTS.items() if name.endswith(noun)), "of")
-
-
-def _when(field: ProjectedField) -> str:
-    if field.when is None or human_date(field.when) in field.value:
-        return ""
-    is_event = bool(_EVENT_STEMS & set(stems(field.name)))
-    return f"{'on' if is_event else 'since'} {human_date(field.when)}"
-
-
 def _dated(field: ProjectedField) -> str:
     date = f"{human_date(field.when)}: " if field.when and human_date(field.when) not in field.value else ""
     return f"{date}{field.value.strip()}"
-
-
-def _in_sentence(name: str) -> str:
-    return name if name[:2].isupper() else name[:1].lower() + name[1:]
 
 
 def _plural(name: str) -> str:
@@ -274,6 +218,6 @@ def _marked(text: str, item: BriefItem) -> str:
 
 
 def _overview_value(field: ProjectedField) -> str:
-    when = _when(field)
+    when = when_words(field)
     value = field.value.strip()
     return f"{value.rstrip('.')} ({when})" if when else value.rstrip(".") if len(words(value)) < 7 else value

@@ -13,6 +13,9 @@ from agencycore.refs import ResourceRef
 
 # From this fit on a request is handed over; see docs/engineering/builtin.md for the measurement.
 FITS = 0.42
+# Where the message is surely a request for work, less is enough.
+FITS_SURE_WORK = 0.24
+SURE_WORK = 0.5
 CLEARLY_ELSEWHERE = 0.3
 
 # What a capability that serves one of these must speak of, whatever its name.
@@ -92,7 +95,8 @@ def best_capability(
         return named[0]
     fits = _fits(text, intent, classified, capabilities)
     ranked = sorted(zip(fits, capabilities, strict=True), key=lambda pair: (-pair[0], pair[1].slug))
-    return ranked[0][1] if ranked and ranked[0][0] >= FITS else None
+    is_sure = intent == "work_request" and classified.scores[intent] >= SURE_WORK
+    return ranked[0][1] if ranked and ranked[0][0] >= (FITS_SURE_WORK if is_sure else FITS) else None
 
 
 def _is_named(text: str, capability: Capability) -> bool:
@@ -115,7 +119,7 @@ def _fits(text: str, intent: Intent, classified: Classified, capabilities: Seque
         example = classified.capabilities.get(capability.slug.replace("-", "_"), 0.0)
         shared = set(asked) & set(content_stems(capability.words))
         overlap = len(shared) / len(asked) if asked else 0.0
-        fit = 0.6 * example + 0.35 * max(0.0, float(likeness[row])) + 0.35 * overlap
+        fit = 0.7 * example + 0.35 * max(0.0, float(likeness[row])) + 0.35 * overlap
         fits.append(fit + _intent_gain(intent, capability, speaks_of))
     return fits
 

@@ -1,0 +1,210 @@
+"""One brief on its way to one outcome: routed, then answered, asked about, handed over or declined."""
+
+from dataclasses import replace
+
+from agencycore.ai.builtin import speech
+from agencycore.ai.builtin.asking import ask_about_reference, ask_to_pick, ask_which, still_unclear
+from agencycore.ai.builtin.compound import question_and_work
+from agencycore.ai.builtin.control import explain_steering, list_stoppable, point_to_buttons, stop_run
+from agencycore.ai.builtin.evidence import answer_question, near_records, pointed_records, sources_for
+from agencycore.ai.builtin.handoff import (
+    accept_offer,
+    could_not_start,
+    find_capability,
+    hand_over,
+    offer_of,
+    run_again,
+)
+from agencycore.ai.builtin.handoff import delegate as delegate_to
+from agencycore.ai.builtin.history import answer_about_conversation, pending_clarify
+from agencycore.ai.builtin.questions import Question
+from agencycore.ai.builtin.replies import clarify, found_answer
+from agencycore.ai.builtin.routing import Route, Router
+from agencycore.ai.builtin.runs import asks_list, run_items, runs_asked_about
+from agencycore.ai.types import ContextBrief
+from agencycore.ai.wire import WireAnswer, WireOutcome
+
+
+class Decider:
+    """One brief on its way to one outcome."""
+
+    def __init__(self, brief: ContextBrief, router: Router, *, may_start: bool, may_ask: bool) -> None:
+        self._router = router
+        self._may_start = may_start
+        self._pending = pending_clarify(brief)
+        self._may_ask = may_ask and self._pending is None
+        self._is_assumed = brief.reference.status == "ambiguous" and not self._may_ask
+        self._brief = _with_likeliest(brief) if self._is_assumed else brief
+
+    def outcome(self) -> WireOutcome:
+        brief = self._brief
+        if brief.message_class in speech.SPEECH_ACTS:
+            return speech.speech_act(brief.message_class)
+        if brief.message_class == "conversation":
+            return answer_about_conversation(brief)
+        route = self._route()
+        if route.intent == "injection":
+            return speech.refused_instructions()
+        if route.intent == "stop_request" and brief.reference.status != "absent":
+            return self._stop()
+        if (asked := ask_about_reference(brief, may_ask=self._may_ask)) is not None:
+            return asked
+        decided = self._answer_and_offer() or self._by_intent(route)
+        if brief.reference.status == "missing" and isinstance(decided, WireAnswer) and not decided.unresolved:
+            return still_unclear(brief)
+        return self._naming_assumption(decided)
+
+    def _stop(self) -> WireOutcome:
+        # An assumption is good enough to answer by, never to stop a run by.
+        return stop_run(self._brief, may_ask=self._may_ask) if not self._is_assumed else list_stoppable(self._brief)
+
+    def _naming_assumption(self, decided: WireOutcome) -> WireOutcome:
+        if not self._is_assumed or not isinstance(decided, WireAnswer):
+            return decided
+        label = self._brief.reference.refs[0].label
+        return decided.model_copy(update={"text": f"I take it that you mean {label}. {decided.text}"})
+
+    def _route(self) -> Route:
+        """The message's route; where it answers a question of ours, the route of what that was about."""
+        route = self._router.route(self._brief)
+        if self._pending and self._pending.original and not _stands_alone(self._brief.message, route):
+            return self._router.route_text(self._pending.original, self._brief)
+        return route
+
+    def _answer_and_offer(self) -> WireOutcome | None:
+        """Two asks in one message: the question is answered and the work offered."""
+        found = question_and_work(self._brief, self._router)
+        if found is None:
+            return None
+        asked, work = found
+        answered = answer_question(asked.intent, self._question(asked.text), self._brief)
+        if answered is None or find_capability(work, self._brief) is None:
+            return None
+        return found_answer(answered, offer=offer_of(work.text))
+
+    def _by_intent(self, route: Route) -> WireOutcome:
+        brief = self._brief
+        match route.intent:
+            case "work_request" | "authoring_request" | "schedule_request" | "human_request":
+                return self._work(route)
+            case "rerun_request":
+                return run_again(brief) if self._may_start else could_not_start()
+            case "affirmation":
+                return self._affirmed()
+            case "steer_request":
+                return explain_steering(brief)
+            case "approval_reply":
+                return point_to_buttons(brief)
+            case "conversation" if brief.of("conversation"):
+                return answer_about_conversation(brief)
+            case "smalltalk":
+                return clarify(speech.SMALLTALK) if self._may_ask else speech.nothing_covers(Question(""))
+            case _:
+                return self._question_outcome(route)
+
+    def _question(self, text: str) -> Question:
+        """The question as asked; where it says too little, as the query made it whole."""
+        about = tuple(ref.label for ref in self._brief.reference.refs if ref.label)
+        own = Question(text, about)
+        return own if own.terms or not self._brief.query else Question(self._brief.query, about)
+
+    def _work(self, route: Route) -> WireOutcome:
+        question = self._question(route.text)
+        reads_record = question.asks_overview and pointed_records(self._brief)
+        if reads_record or _is_asked(route.text):
+            intent = "record_question" if reads_record else route.intent
+            capability = None if reads_record else find_capability(route, self._brief)
+            found = answer_question(intent, question, self._brief) if capability is None else None
+            if found is not None:
+                return found_answer(found)
+        return hand_over(route, self._brief) if self._may_start else could_not_start()
+
+    def _affirmed(self) -> WireOutcome:
+        accepted = accept_offer(self._brief, self._router) if self._may_start else could_not_start()
+        if accepted is not None:
+            return accepted
+        return clarify("What would you like me to do?") if self._may_ask else speech.nothing_covers(Question(""))
+
+    def _question_outcome(self, route: Route) -> WireOutcome:
+        brief, question = self._brief, self._question(route.text)
+        if route.intent == "run_question" and self._may_ask and question.shape == "why":
+            runs = runs_asked_about(brief, question)
+            if len(runs) > 1 and not asks_list(question):
+                return ask_which([item.ref for item in runs], "run")
+        if route.intent == "record_question" and self._is_about_another_record(question):
+            return self._record_elsewhere(route, question)
+        found = answer_question(route.intent, question, brief)
+        return found_answer(found) if found is not None else self._unanswered(route, question)
+
+    def _is_about_another_record(self, question: Question) -> bool:
+        """Whether a record is named that is neither pointed at nor among those told."""
+        if pointed_records(self._brief) or not question.names:
+            return False
+        labels = " ".join(item.label for item in self._brief.items if item.source != "capabilities").lower()
+        return not any(name.lower() in labels for name in question.names)
+
+    def _record_elsewhere(self, route: Route, question: Question) -> WireOutcome:
+        found = answer_question("knowledge_question", question, self._brief)
+        if found is not None:
+            return found_answer(found)
+        capability = find_capability(route, self._brief) if self._may_start else None
+        if capability is not None:
+            return delegate_to(capability, self._brief, route.text)
+        return ask_to_pick(" ".join(question.names)) if self._may_ask else still_unclear(self._brief)
+
+    def _unanswered(self, route: Route, question: Question) -> WireOutcome:
+        """Nothing answers: say what could not be checked, pass it on, ask which record, or name what is missing."""
+        brief = self._brief
+        if down := speech.unavailable_words(brief, *sources_for(route.intent)):
+            return speech.could_not_check(down)
+        match route.intent:
+            case "record_question":
+                return self._unanswered_record(question)
+            case "run_question":
+                return speech.no_run_fits(has_runs=bool(run_items(brief)))
+            case "external_facts" | "offtopic":
+                return self._unanswered_outside(route, question)
+            case _:
+                return speech.nothing_covers(question)
+
+    def _unanswered_record(self, question: Question) -> WireOutcome:
+        records = pointed_records(self._brief) or near_records(self._brief)
+        if records:
+            return speech.not_recorded(question, records)
+        if self._brief.of("application") or question.shape == "overview":
+            return ask_to_pick("") if self._may_ask else still_unclear(self._brief)
+        return speech.nothing_covers(question)
+
+    def _unanswered_outside(self, route: Route, question: Question) -> WireOutcome:
+        capability = find_capability(route, self._brief) if self._may_start else None
+        if capability is not None and _covers(capability.words, question):
+            return delegate_to(capability, self._brief, route.text)
+        return speech.not_from_chat(question)
+
+
+def _with_likeliest(brief: ContextBrief) -> ContextBrief:
+    """The brief as if the first candidate were meant: no question follows a question."""
+    reference = replace(brief.reference, status="resolved", refs=brief.reference.refs[:1])
+    return replace(brief, reference=reference)
+
+
+def _covers(words: str, question: Question) -> bool:
+    """Whether a capability's own description speaks of most of what is asked."""
+    described = set(Question(words).terms)
+    asked = question.terms
+    return bool(asked) and sum(term in described for term in asked) >= 0.6 * len(asked)
+
+
+def _stands_alone(message: str, route: Route) -> bool:
+    return len(Question(message).terms) >= 3 and route.classified.margin > 0.1
+
+
+def _is_asked(text: str) -> bool:
+    return text.rstrip().endswith("?") or Question(text).shape in (
+        "why",
+        "who",
+        "when",
+        "where",
+        "definition",
+        "yes_no",
+    )

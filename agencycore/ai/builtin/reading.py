@@ -1,0 +1,211 @@
+"""Passages read with one question in mind: which of them carries it, and which of their sentences answers best."""
+
+import math
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from agencycore.ai.builtin.blocks import Unit, units_of
+from agencycore.ai.builtin.embedder import BuiltinEmbedder
+from agencycore.ai.builtin.language import content_stems, stem, stems
+from agencycore.ai.builtin.questions import Question
+from agencycore.ai.types import BriefItem
+
+# Of a passage's support; see docs/engineering/builtin.md for the measurements behind these.
+COVERAGE_SHARE = 0.3
+FEW_WORDS = 0.4
+SAME_MEANING = 0.62
+DEFINED = 0.8
+
+# What a unit's likeness in meaning counts beside its words, and what each later passage and unit loses.
+MEANING = 0.5
+PASSAGE_STEP = 0.04
+UNIT_STEP = 0.008
+_CONTEXT_SHARE = 0.7
+# Words that ask about anything; a passage need not repeat them.
+_FILLER_WORDS = """
+button page work works happen happens difference different differ type types kind kinds way ways example use used
+allowed able possible available exist set good best main general actually often someone person come comes from
+agencycore chat assistant data information
+"""
+FILLERS = frozenset(stems(_FILLER_WORDS))
+FILLER_WEIGHT = 0.3
+_STEP = re.compile(
+    r"(?:^|[,;:] )(?:then )?(?:choose|open|click|select|go to|press|pick|enter|type|drag|drop|send|write|add|ask|"
+    r"upload|turn|switch|use|copy|run|set|sign|log|call)\b|\byou can\b",
+    re.IGNORECASE,
+)
+# "This page says which …" tells where an answer stands, and none.
+_ABOUT_ITSELF = re.compile(
+    r"this (?:page|section|document|chapter|article|guide) (?:\w+ ){0,2}"
+    r"(?:say|describe|explain|list|tell|cover|show)s?\b",
+    re.IGNORECASE,
+)
+_NEGATION = re.compile(r"\b(?:not|never|cannot|no)\b|n['’]t\b", re.IGNORECASE)
+_QUOTED_QUESTION = re.compile(r"[“\"][^“”\"]*\?[”\"]")
+_DIGITS = re.compile(r"\d")
+_DATE = re.compile(
+    r"\b(?:\d{4}|january|february|march|april|may|june|july|august|september|october|november|december|daily|weekly|"
+    r"monthly|yearly|days?|weeks?|months?|years?|hours?|minutes?|when|after|once)\b",
+    re.IGNORECASE,
+)
+_REASON = re.compile(
+    r"\b(?:because|since|so that|reason|due to|therefore|means that|in order|as a result|if|when)\b", re.I
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    unit: Unit
+    score: float
+
+
+class Reading:
+    """The passages of one brief, read with one question in mind."""
+
+    def __init__(self, question: Question, items: Sequence[BriefItem]) -> None:
+        self.question = question
+        self.units = units_of(items)
+        self._items = tuple(items)
+        self._embedder = BuiltinEmbedder()
+
+    @cached_property
+    def best_support(self) -> float:
+        """0 to 1: how much of the question the best passage carries."""
+        return max((self.support(passage) for passage in {unit.passage for unit in self.units}), default=0.0)
+
+    def support(self, passage: int) -> float:
+        """How near the passage is to the question in meaning, and how many of its words it has, rare ones first."""
+        rows = [row for row, unit in enumerate(self.units) if unit.passage == passage]
+        held = {stem for row in rows for stem in self._unit_stems[row] | self._context_stems[row]}
+        total = sum(self._weights.values()) or 1.0
+        covered = sum(weight for term, weight in self._weights.items() if term in held) / total
+        if any(stem(name.lower()) not in held for name in self.question.names):
+            covered *= 0.5
+        if len(self.question.terms) < 2 and not self._is_headed(rows):
+            covered *= 0.5
+        meaning = max(0.0, float(self._passage_likeness[passage]))
+        support = COVERAGE_SHARE * covered + (1 - COVERAGE_SHARE) * meaning
+        asks_for_it = self.question.shape in ("definition", "where", "open")
+        if asks_for_it and any(defines(self.units[row].text, self.question.terms) for row in rows):
+            return max(support, DEFINED)
+        # A passage that lacks the question's rare words is about something near it.
+        return support if covered >= FEW_WORDS or meaning >= SAME_MEANING else support * 0.7
+
+    def _is_headed(self, rows: Sequence[int]) -> bool:
+        """Whether a title over the rows, or a definition in them, has the question's only term."""
+        terms = self.question.terms
+        named = any(term in self._context_stems[row] for row in rows for term in terms)
+        if self.question.shape == "amount" and any(
+            self._unit_stems[row] & set(terms) and _DIGITS.search(self.units[row].text) for row in rows
+        ):
+            return True
+        return named or any(defines(self.units[row].text, terms) for row in rows)
+
+    @cached_property
+    def ranked(self) -> list[Scored]:
+        scored = [Scored(unit, self._score(row)) for row, unit in enumerate(self.units)]
+        return sorted(scored, key=lambda found: (-found.score, found.unit.passage, found.unit.order))
+
+    def _score(self, row: int) -> float:
+        unit = self.units[row]
+        total = sum(self._weights.values()) or 1.0
+        own, context = self._unit_stems[row], self._context_stems[row]
+        lexical = sum(
+            weight * (1.0 if term in own else _CONTEXT_SHARE if term in context else 0.0)
+            for term, weight in self._weights.items()
+        )
+        score = lexical / total + MEANING * max(0.0, float(self._likeness[row])) + self._shape_bonus(unit)
+        return score - PASSAGE_STEP * unit.passage - UNIT_STEP * unit.order
+
+    def _shape_bonus(self, unit: Unit) -> float:
+        text, question = unit.text, self.question
+        bonus = -0.25 if len(text.split()) < 4 else 0.0
+        bonus -= 0.4 if unit.role == "question" else 0.0
+        bonus -= 0.5 if _ABOUT_ITSELF.match(text) else 0.0
+        bonus += 0.15 if _NEGATION.search(text) and _NEGATION.search(question.lowered) else 0.0
+        bonus += 0.25 if unit.role == "intro" and question.asks_list else 0.0
+        bonus -= 0.2 if unit.number and question.shape != "how_to" else 0.0
+        match question.shape:
+            case "definition":
+                return bonus + (0.45 if defines(text, question.terms) else 0.0)
+            case "amount":
+                return bonus + (0.4 if _DIGITS.search(text) else 0.0)
+            case "when":
+                return bonus + (0.12 if _DATE.search(text) else 0.0)
+            case "why":
+                return bonus + (0.1 if _REASON.search(text) else 0.0)
+            case "how_to":
+                return bonus + self._step_bonus(unit)
+            case _:
+                return bonus
+
+    def _step_bonus(self, unit: Unit) -> float:
+        """Numbered steps under a title that says what is asked, then sentences that tell what to do."""
+        titled = set(stems(unit.context))
+        if unit.number and all(term in titled for term in self.question.terms if term not in FILLERS):
+            return 0.9
+        return 0.1 if unit.number or unit.role == "intro" else 0.4 if _STEP.search(unit.text) else 0.0
+
+    @cached_property
+    def _weights(self) -> dict[str, float]:
+        """The question's terms by how rare they are in these passages; one that stands nowhere weighs most."""
+        frequency = Counter(term for found in self._unit_stems for term in found)
+        count = len(self.units)
+        return {
+            term: (math.log(1 + (count - seen + 0.5) / (seen + 0.5)) + 0.3) * (FILLER_WEIGHT if term in FILLERS else 1)
+            for term in self.question.terms
+            for seen in [max(1, frequency[term])]
+        }
+
+    @cached_property
+    def _unit_stems(self) -> list[frozenset[str]]:
+        return [frozenset(stems(_QUOTED_QUESTION.sub(" ", unit.text))) for unit in self.units]
+
+    @cached_property
+    def _context_stems(self) -> list[frozenset[str]]:
+        known: dict[str, frozenset[str]] = {}
+        for unit in self.units:
+            known.setdefault(unit.context, frozenset(stems(unit.context)))
+        return [known[unit.context] for unit in self.units]
+
+    @cached_property
+    def _passage_likeness(self) -> npt.NDArray[np.float32]:
+        """Of whole passages, by the number of the passage."""
+        texts = [f"{item.label} {item.position} {item.text}" for item in self._items]
+        vectors = self._embedder.embed([self.question.text, *texts])
+        likeness: npt.NDArray[np.float32] = vectors[1:] @ vectors[0]
+        return likeness
+
+    @cached_property
+    def _likeness(self) -> npt.NDArray[np.float32]:
+        # A passage that quotes the question ("ask, for example, “…?”") does not answer it.
+        said = [_QUOTED_QUESTION.sub(" ", unit.text) for unit in self.units]
+        texts = [f"{unit.heading or unit.item.position} {text}" for unit, text in zip(self.units, said, strict=True)]
+        vectors = self._embedder.embed([self.question.text, *texts])
+        likeness: npt.NDArray[np.float32] = vectors[1:] @ vectors[0]
+        return likeness
+
+
+_DEFINING = re.compile(
+    r"^\W*(?:(?:an?|the|each|every|in \w+,)\s+)?(.{2,60}?)\W*\s*(?:[:–—]| - |\b(?:is|are|means|mean|refers? to|"
+    r"describes?|stands? for|says|tells|shows|names|consists? of)\b)",
+    re.IGNORECASE,
+)
+MOST_WORDS = 0.6
+_EMPTY_SUBJECTS = frozenset(stems("company record"))
+
+
+def defines(text: str, terms: Sequence[str]) -> bool:
+    """Whether ``text`` opens by saying what the terms are: “A lifecycle stage is …”, “Lifecycle stage: …”."""
+    opening = _DEFINING.match(text)
+    if opening is None:
+        return False
+    subject = set(content_stems(opening.group(1))) - _EMPTY_SUBJECTS
+    asked = [term for term in terms if term not in FILLERS]
+    return bool(subject) and subject <= set(asked) and len(subject) >= MOST_WORDS * len(asked)
