@@ -1,5 +1,7 @@
 """Every model call of a turn goes through the ledger: reserved before it, settled after it."""
 
+from dataclasses import replace
+
 from agencycore.ai.ports import get_responder
 from agencycore.ai.types import CallOwner, DecisionRequest, ModelReply, Purpose
 from chat.models import Turn
@@ -23,13 +25,15 @@ class MeteredCaller:
     def decide(self, request: DecisionRequest, *, is_repair: bool) -> ModelReply:
         """One call and one ledger row; raises ModelError, with code "limit" where the day's tokens are spent."""
         responder = get_responder()
+        # One organization's prompts share a vendor's cache, and with nobody else's.
+        keyed = replace(request, cache_key=f"{request.prompt.version}:{self._turn.organization_id}")
         return metered(
             owner=call_owner(self._turn, "decision"),
             responder=responder,
             tokens=estimate_tokens(request),
             timeout_seconds=request.timeout_seconds,
             is_repair=is_repair,
-            call=lambda: responder.decide(request),
+            call=lambda: responder.decide(keyed),
         )
 
 

@@ -11,6 +11,7 @@ from agencycore.ai.types import MessageClass, Reference
 from chat.context.history import History
 from chat.context.pointing import find_bare, find_ordinals, plain
 from chat.context.reference import pick_option
+from knowledge.languages import stop_words
 
 QUERY_MAX_LENGTH = 2_000
 # Classes that ask for nothing that could be looked up.
@@ -46,15 +47,26 @@ _QUESTION_OPENING = re.compile(
     r"show|tell|list|give|find|create|make|explain|describe|run|start|stop|cancel)\b"
 )
 STAND_ALONE_WORDS = 4
+ENGLISH = "english"
+OUR_NAME = "AgencyCore"
+_ADDRESS = frozenset({"you", "yourself"})
 
 
 def build_query(*, message: str, message_class: MessageClass, reference: Reference, history: History) -> str:
     """What to search for, or "" where there is nothing to search for."""
     if message_class in UNSEARCHED:
         return ""
-    parts = [*_background(message, reference, history), message]
+    parts = [*_background(message, reference, history), _naming_us(message)]
     parts += [ref.label for ref in reference.refs if reference.status == "resolved"]
     return _join(parts)
+
+
+def _naming_us(message: str) -> str:
+    """A question of nothing but "you" asks about the product: "What can you do?" is searched by its name."""
+    words = plain(message).strip(" .?!").split()
+    if not _ADDRESS.intersection(words) or set(words) - _ADDRESS - stop_words(ENGLISH):
+        return message
+    return " ".join(OUR_NAME if word in _ADDRESS else word for word in words)
 
 
 def is_follow_up(message: str, *, reference: Reference) -> bool:

@@ -113,3 +113,20 @@ def test_a_message_that_says_too_little_is_a_follow_up(message: str) -> None:
 )  # fmt: skip
 def test_a_message_of_its_own_is_none(message: str) -> None:
     assert not is_follow_up(message, reference=NOT_NEEDED)
+
+
+@pytest.mark.parametrize(
+    ("message", "query"),
+    [
+        ("What can you do?", "what can AgencyCore do"),
+        ("What can you do for me?", "what can AgencyCore do for me"),
+        ("Can you tell me about deals?", "Can you tell me about deals?"),
+        ("What can we do?", "What can we do?"),
+    ],
+)
+def test_a_question_of_nothing_but_you_is_searched_by_the_products_name(message, query):
+    found = build_query(
+        message=message, message_class="ordinary", reference=Reference("not_needed"), history=History()
+    )
+
+    assert found == query
