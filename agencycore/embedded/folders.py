@@ -1,5 +1,6 @@
 """Where the bundled services keep their data, sockets, logs and secrets."""
 
+import contextlib
 import hashlib
 import os
 import re
@@ -74,6 +75,12 @@ def make_socket_folder(service: str, user: int, group: int) -> Path:
     if user != os.geteuid():
         os.chown(folder, user, group)
     return folder
+
+
+def drop_socket_folder(service: str) -> None:
+    """After the service ended cleanly; a folder with something in it stays."""
+    with contextlib.suppress(OSError):
+        socket_folder(service).rmdir()
 
 
 @cache

@@ -14,6 +14,7 @@ from agencycore.embedded import processes
 from agencycore.embedded.folders import (
     EmbeddedError,
     data_folder,
+    drop_socket_folder,
     make_data_folder,
     make_socket_folder,
     socket_folder,
@@ -81,6 +82,7 @@ class Postgres:
 
     def stop(self, process: subprocess.Popen[bytes]) -> None:
         processes.stop(process, [(signal.SIGINT, 30), (signal.SIGQUIT, 5)])
+        drop_socket_folder(self.name)
 
     def _spawn(self, programs: Path) -> subprocess.Popen[bytes]:
         settings = SETTINGS | ({} if self.is_durable else THROWAWAY) | _shared_memory()

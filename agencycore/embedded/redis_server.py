@@ -12,7 +12,13 @@ from pathlib import Path
 import psutil
 
 from agencycore.embedded import processes
-from agencycore.embedded.folders import EmbeddedError, make_data_folder, make_socket_folder, socket_folder
+from agencycore.embedded.folders import (
+    EmbeddedError,
+    drop_socket_folder,
+    make_data_folder,
+    make_socket_folder,
+    socket_folder,
+)
 
 READY_SECONDS = 20
 
@@ -46,6 +52,7 @@ class Redis:
     def stop(self, process: subprocess.Popen[bytes]) -> None:
         processes.stop(process, [(signal.SIGTERM, 5)])
         self.pid_file.unlink(missing_ok=True)
+        drop_socket_folder(self.name)
 
     def _options(self) -> list[str]:
         options = {

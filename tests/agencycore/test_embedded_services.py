@@ -128,6 +128,9 @@ def test_a_path_too_long_for_sockets_still_works():
     try:
         with data.held():
             assert data.query("SELECT 1") == "[(1,)]"
+            folder = Path(data.run("from agencycore.embedded.folders import *; print(socket_folder('redis'))").strip())
+            assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+        wait_until(lambda: not folder.exists())
     finally:
         data.end()
         parent.end()
