@@ -1,4 +1,4 @@
-// Links with data-dialog open their page's partial over the chat. Focus returns to the link by itself.
+// Links with data-dialog open their page's partial over the chat, and get the focus back.
 
 import { getText } from "./http.js";
 
@@ -18,6 +18,7 @@ export function openDialogs({ onError, onExchangeForm }) {
     if (heading) dialog.setAttribute("aria-label", heading.textContent.trim());
     if (!dialog.open) dialog.showModal();
     dialog.scrollTop = 0;
+    dialog.addEventListener("close", () => returnFocus(link), { once: true });
   });
 
   for (const dialog of document.querySelectorAll("dialog")) {
@@ -32,4 +33,10 @@ export function openDialogs({ onError, onExchangeForm }) {
       if (await onExchangeForm(form)) dialog.close();
     });
   }
+}
+
+// The exchange may have been rendered anew while the dialog was open.
+function returnFocus(link) {
+  const target = link.isConnected ? link : document.querySelector(`a[href="${CSS.escape(link.getAttribute("href"))}"]`);
+  target?.focus({ preventScroll: true });
 }

@@ -30,12 +30,13 @@ export class Exchanges {
     const fresh = template.content.firstElementChild;
     const old = this.find(fresh.dataset.message);
     const wasAtEnd = isAtEnd();
-    const focus = old?.contains(document.activeElement);
     this.revealCopyButtons(fresh);
+    if (old && looks(old) === looks(fresh)) return old; // nobody loses focus or selection for nothing
     if (old) {
+      const focused = old.contains(document.activeElement) ? document.activeElement : null;
       old.replaceWith(fresh);
       this.tell(old, fresh);
-      if (focus) document.getElementById("composer-text")?.focus({ preventScroll: true });
+      if (focused) (twin(focused, fresh) ?? document.getElementById("composer-text")).focus({ preventScroll: true });
     } else {
       this.root.append(fresh);
       this.announce("Your message was sent. Working on an answer.");
@@ -82,17 +83,16 @@ export class Exchanges {
     exchange.querySelector("[data-progress]").textContent = label;
   }
 
-  // ``offset`` is where ``text`` begins in the reply: what was missed or repeated never shows as a wrong text.
-  delta({ turn, message, text, offset }) {
+  // ``at`` is the character where ``text`` begins: what was missed or repeated never shows as a wrong text.
+  delta({ turn, message, text, at }) {
     const exchange = this.find(message);
     if (!exchange || !("running" in exchange.dataset) || exchange.dataset.turn !== turn) return;
     const live = exchange.querySelector("[data-live]");
-    const shown = live.textContent;
-    const start = offset ?? shown.length;
-    if (start > shown.length) return;
+    const shown = Array.from(live.textContent); // by characters, as the server counts
+    if (at > shown.length) return;
     const wasAtEnd = isAtEnd();
     live.hidden = false;
-    live.textContent = shown.slice(0, start) + text;
+    live.textContent = shown.slice(0, at).join("") + text;
     if (wasAtEnd) toEnd("instant");
   }
 
@@ -137,6 +137,17 @@ export class Exchanges {
     button.setAttribute("aria-pressed", "true");
     setTimeout(() => button.removeAttribute("aria-pressed"), 1200);
   }
+}
+
+// An exchange without what differs from one rendering to the next: tokens and generated ids.
+function looks(exchange) {
+  return exchange.outerHTML.replace(/ value="[^"]*"/g, "");
+}
+
+// The link that leads where ``element`` leads, in a newer rendering.
+function twin(element, root) {
+  const href = element.getAttribute("href");
+  return href && root.querySelector(`a[href="${CSS.escape(href)}"]`);
 }
 
 function isAtEnd() {

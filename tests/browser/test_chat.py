@@ -7,11 +7,12 @@ from playwright.sync_api import Page, Route, expect
 
 from agencycore.ai.wire import WireAnswer, WireClarify, WireOption
 from agencycore.streams.doorbell import get_doorbell
-from agencycore.streams.publisher import NewEvent, publish_live
+from agencycore.streams.publisher import NewEvent, publish, publish_live
 from agencycore.streams.subscription import Subscription
 from agencycore.tenancy import tenant
 from chat.actions import end_turn
 from chat.models import Turn
+from conversations.feedback import give_feedback
 from conversations.models import Feedback, Message
 from tests.chat.conversations import answer, ask, citation
 
@@ -71,6 +72,26 @@ def test_the_marker_in_the_text_opens_the_same_passage_by_keyboard(visits, owner
     expect(page.locator("#panel .passage")).to_have_text("First.")
     page.get_by_role("button", name="Close").click()
     expect(page.locator("#panel")).to_be_hidden()
+
+
+def test_focus_returns_to_a_source_that_was_rendered_anew_meanwhile(visits, owner):
+    question = ask(owner)
+    reply = answer(owner, question)
+    page = visits.open(f"/chat/{question.conversation_id}/").page
+    page.locator("a.source").click()
+    expect(page.locator("#panel .passage")).to_be_visible()
+
+    with tenant(owner.organization.id):
+        give_feedback(actor=owner.actor, message_id=reply.id, rating="helpful")
+        publish(
+            stream=question.conversation.stream_name,
+            organization_id=owner.organization.id,
+            events=[NewEvent("message.created", {"message": str(reply.id), "in_reply_to": str(question.id)})],
+        )
+    expect(page.locator("[aria-label=Helpful]")).to_have_attribute("aria-pressed", "true")
+    page.keyboard.press("Escape")
+
+    expect(page.locator("a.source")).to_be_focused()
 
 
 def test_enter_sends_and_shift_enter_makes_a_line(page, worker):
@@ -287,10 +308,10 @@ def test_streamed_text_is_shown_while_it_arrives_and_replaced_by_the_answer(page
 
     expect(page.locator("#chat")).to_have_attribute("data-after", "1")  # the socket has joined
 
-    show(owner, turn, "turn.delta", live | {"text": "Larch ", "offset": 0})
-    show(owner, turn, "turn.delta", live | {"text": "lost", "offset": 99})
-    show(owner, turn, "turn.delta", live | {"text": "<b>grows", "offset": 6})
-    expect(page.locator("[data-live]")).to_have_text("Larch <b>grows")
+    show(owner, turn, "turn.delta", live | {"text": "🌲 Larch ", "at": 0})
+    show(owner, turn, "turn.delta", live | {"text": "lost", "at": 99})
+    show(owner, turn, "turn.delta", live | {"text": "<b>grows", "at": 8})
+    expect(page.locator("[data-live]")).to_have_text("🌲 Larch <b>grows")
     show(owner, turn, "turn.reset", live)
     expect(page.locator("[data-live]")).to_be_hidden()
 

@@ -1,3 +1,7 @@
+import pytest
+
+from agencycore.tenancy import tenant
+from crm.models import Company
 from tests.agencycore.ai.fixtures import (  # noqa: F401
     openai_api,
     openai_responder,
@@ -5,3 +9,10 @@ from tests.agencycore.ai.fixtures import (  # noqa: F401
     refused_openai,
     vendor,
 )
+from tests.people import Person
+
+
+@pytest.fixture
+def company(owner: Person) -> Company:
+    with tenant(owner.organization.id):
+        return Company.objects.create(organization=owner.organization, name="Larch & Sons", domain="larch.example")

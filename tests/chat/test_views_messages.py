@@ -10,17 +10,10 @@ from agencycore.tenancy import tenant
 from chat.actions import MAX_REFS
 from chat.models import Turn
 from conversations.models import Conversation, Feedback, Message
-from crm.models import Company
 from tests.chat.conversations import answer, ask, turn_of
 from tests.chat.pages import FETCH, body
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def company(owner):
-    with tenant(owner.organization.id):
-        return Company.objects.create(organization=owner.organization, name="Larch & Sons", domain="larch.example")
 
 
 # --- sending ----------------------------------------------------------------------------------

@@ -10,17 +10,10 @@ from django.urls import reverse
 from agencycore.tenancy import tenant
 from chat.urls import urlpatterns
 from conversations.models import Conversation, Feedback, Message
-from crm.models import Company
 from tests.chat.conversations import answer, ask
 from tests.chat.pages import FETCH, body
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def company(owner):
-    with tenant(owner.organization.id):
-        return Company.objects.create(organization=owner.organization, name="Larch & Sons", domain="larch.example")
 
 
 def addresses(conversation, message, turn, reply, source):
