@@ -1,5 +1,6 @@
 // Links with data-dialog open their page's partial over the chat, and get the focus back.
 
+import { twin } from "./focus.js";
 import { getText } from "./http.js";
 
 export function openDialogs({ onError, onExchangeForm }) {
@@ -37,6 +38,5 @@ export function openDialogs({ onError, onExchangeForm }) {
 
 // The exchange may have been rendered anew while the dialog was open.
 function returnFocus(link) {
-  const target = link.isConnected ? link : document.querySelector(`a[href="${CSS.escape(link.getAttribute("href"))}"]`);
-  target?.focus({ preventScroll: true });
+  (link.isConnected ? link : twin(link))?.focus({ preventScroll: true });
 }

@@ -1,5 +1,6 @@
 // The thread: each exchange is the server's own partial, fetched again when the database moved on.
 
+import { twin } from "./focus.js";
 import { getText, post } from "./http.js";
 
 const DOUBT_MS = 20000;
@@ -142,12 +143,6 @@ export class Exchanges {
 // An exchange without what differs from one rendering to the next: tokens and generated ids.
 function looks(exchange) {
   return exchange.outerHTML.replace(/ value="[^"]*"/g, "");
-}
-
-// The link that leads where ``element`` leads, in a newer rendering.
-function twin(element, root) {
-  const href = element.getAttribute("href");
-  return href && root.querySelector(`a[href="${CSS.escape(href)}"]`);
 }
 
 function isAtEnd() {
