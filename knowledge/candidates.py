@@ -1,18 +1,22 @@
 """What search finds before anything is judged: the candidates of both arms, and the evidence about them."""
 
 import math
+import re
 import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from django.db import connection
-from pgvector import SparseVector
 
+from knowledge.languages import LANGUAGES
 from knowledge.models import chunk_url
 from knowledge.relevance import Evidence
 from knowledge.search_sql import ALL_SOURCES, CHOSEN_SOURCES
-from knowledge.terms import AskedWord, term_id
+from knowledge.terms import AskedWord, int_array_literal, term_id
+
+ALL_LANGUAGES = int_array_literal(term_id("", language) for language in LANGUAGES)
+SPARSE_TERM = re.compile(r"(\d+):")
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,10 +102,11 @@ def _run(
 ) -> list[_Row]:
     languages = {term: language for word in question.words for language, term in word.terms.items()}
     statement = ALL_SOURCES if source_ids is None else CHOSEN_SOURCES
-    parameters: dict[str, str | int | float | uuid.UUID | list[int] | list[uuid.UUID] | None] = {
+    parameters: dict[str, str | int | float | uuid.UUID | list[uuid.UUID] | None] = {
         "organization": organization_id,
-        "terms": list(languages),
-        "language_terms": [term_id("", language) for language in languages.values()],
+        "terms": int_array_literal(languages),
+        "languages": int_array_literal(term_id("", language) for language in languages.values()),
+        "all_languages": ALL_LANGUAGES,
         "vector": question.vector,
         "embedder": question.embedder,
         "dense_weight": question.dense_weight if question.vector else 0.0,
@@ -154,7 +159,7 @@ def _hit(row: _Row, masses: Sequence[_Mass]) -> Hit:
 
 
 def _coverage(lexical: str, masses: Sequence[_Mass]) -> float:
-    terms = {index + 1 for index in SparseVector.from_text(lexical).indices()}
+    terms = {int(term) for term in SPARSE_TERM.findall(lexical)}
     return _share(masses, [mass for mass in masses if mass.terms & terms])
 
 

@@ -2,37 +2,43 @@
 
 Two arms, the organization's own rows and the platform's, are scanned exactly: no approximate index can
 be chosen, as the distances are expressions and not sort keys. The question's IDF vector is made from the
-term statistics of both arms, per language; its inner product with a row's lexical vector is BM25. The two
-scores are fused as a weighted sum, each relative to the best of its kind. One row comes back even if
-nothing was found: it carries what the relevance floor judges by.
+term statistics of both arms, for the languages that are there; its inner product with a row's lexical
+vector is BM25. The two scores are fused as a weighted sum, each relative to the best of its kind. One row
+comes back even if nothing was found: it carries what the relevance floor judges by.
 """
 
 SEARCH = """
-WITH frequency AS MATERIALIZED (
-    SELECT term, sum(df)::float8 AS df FROM (
+WITH language AS MATERIALIZED (
+    SELECT term, sum(df)::float8 AS chunks FROM (
         SELECT term, df FROM term_stats
-        WHERE organization_id = %(organization)s AND term = ANY(%(terms)s::int[] || %(language_terms)s::int[])
+        WHERE organization_id = %(organization)s AND term = ANY(%(all_languages)s::int[])
         UNION ALL
         SELECT term, df FROM term_stats
-        WHERE organization_id IS NULL AND term = ANY(%(terms)s::int[] || %(language_terms)s::int[])
+        WHERE organization_id IS NULL AND term = ANY(%(all_languages)s::int[])
     ) AS both_scopes GROUP BY term
 ), asked AS MATERIALIZED (
-    SELECT pair.term, ln(1 + (chunks.df - found.df + 0.5) / (found.df + 0.5)) AS idf
-    FROM unnest(%(terms)s::int[], %(language_terms)s::int[]) AS pair(term, language_term)
-    JOIN frequency AS found ON found.term = pair.term
-    JOIN frequency AS chunks ON chunks.term = pair.language_term
+    SELECT pair.term, ln(1 + (language.chunks - found.df + 0.5) / (found.df + 0.5)) AS idf
+    FROM unnest(%(terms)s::int[], %(languages)s::int[]) AS pair(term, language)
+    JOIN language ON language.term = pair.language
+    JOIN LATERAL (
+        SELECT sum(df)::float8 AS df FROM (
+            SELECT df FROM term_stats WHERE organization_id = %(organization)s AND term = pair.term
+            UNION ALL
+            SELECT df FROM term_stats WHERE organization_id IS NULL AND term = pair.term
+        ) AS both_scopes
+    ) AS found ON found.df > 0
 ), question AS MATERIALIZED (
     SELECT ('{' || coalesce(string_agg(term || ':' || idf::real, ',' ORDER BY term), '')
         || '}/536870912')::sparsevec AS idf
     FROM asked
 ), scored AS MATERIALIZED (
-    SELECT chunk_id, embedder, false AS is_platform,
+    SELECT chunk_id, embedder = %(embedder)s AS is_current, false AS is_platform,
         -(lexical <#> (SELECT idf FROM question)) AS words,
         CASE WHEN embedder = %(embedder)s THEN -(embedding <#> %(vector)s::halfvec) END AS cosine
     FROM chunk_index
     WHERE organization_id = %(organization)s AND {source_filter}
     UNION ALL
-    SELECT chunk_id, embedder, true,
+    SELECT chunk_id, embedder = %(embedder)s, true,
         -(lexical <#> (SELECT idf FROM question)),
         CASE WHEN embedder = %(embedder)s THEN -(embedding <#> %(vector)s::halfvec) END
     FROM chunk_index
@@ -42,7 +48,7 @@ WITH frequency AS MATERIALIZED (
         count(*) AS chunks
     FROM scored
 ), fused AS (
-    SELECT scored.chunk_id, scored.embedder, is_platform, scored.cosine,
+    SELECT scored.chunk_id, is_current, is_platform, scored.cosine,
         coalesce(%(dense_weight)s * greatest(scored.cosine, 0) / nullif(greatest(best.cosine, 0), 0), 0)
         + coalesce((1 - %(dense_weight)s) * scored.words / nullif(best.words, 0), 0) AS score
     FROM scored, best
@@ -54,14 +60,15 @@ WITH frequency AS MATERIALIZED (
     SELECT candidate.chunk_id, candidate.is_platform, candidate.cosine, candidate.score, chunk_index.lexical,
         chunk.source_id, chunk.ordinal, chunk.position, chunk.text, chunk.tokens, chunk.content_hash, source.title
     FROM candidate
-    JOIN chunk_index USING (chunk_id, embedder)
+    JOIN chunk_index ON chunk_index.chunk_id = candidate.chunk_id
+        AND (chunk_index.embedder = %(embedder)s) = is_current
     JOIN knowledge_knowledgechunk AS chunk ON chunk.id = candidate.chunk_id
     JOIN knowledge_knowledgesource AS source ON source.id = chunk.source_id AND source.state = 'ready'
 )
 SELECT best.cosine AS best_cosine, best.lacks_vectors,
     best.chunks,
     (SELECT json_object_agg(term, idf) FROM asked) AS idf,
-    (SELECT json_object_agg(term, df) FROM frequency WHERE term = ANY(%(language_terms)s::int[])) AS language_chunks,
+    (SELECT json_object_agg(term, chunks) FROM language) AS language_chunks,
     hit.*
 FROM best LEFT JOIN hit ON true
 ORDER BY hit.score DESC, hit.chunk_id
