@@ -22,6 +22,8 @@ _TABLE_RULE = re.compile(r"^\s*\|?\s*:?-{2,}:?\s*(?:\|\s*:?-{2,}:?\s*)*\|?\s*$")
 _IMAGE = re.compile(r"!\[[^\]]*\](?:\([^)]*\)|\[[^\]]*\])?")
 _LINK = re.compile(r"\[([^\]]*)\]\((?:[^()\s]|\([^)]*\))*(?:\s+\"[^\"]*\")?\)")
 _TAG = re.compile(r"<(?:!--.*?--|/?[a-zA-Z][^<>]*|\?[^<>]*|![a-zA-Z][^<>]*)>", re.DOTALL)
+# Before a space, a digit or a sign it is a character, before anything else it could open a tag.
+_OPENER = re.compile(r"<(?=[^\s\d=<])|<$")
 _KEY = re.compile(r"\[(r?\d+)\]")
 _NOTICE = re.compile(r"^:::\w*\s*|^>\s?")
 # A short line alone, without a closing mark, is a title in text that has lost its markup.
@@ -52,9 +54,10 @@ def units_of(items: Sequence[BriefItem]) -> list[Unit]:
 
 def harmless(text: str) -> str:
     """Evidence text with nothing left that could load, run or pass for one of our markers."""
-    text = _IMAGE.sub("", text)
-    text = _LINK.sub(r"\1", text)
-    text = _TAG.sub("", text)
+    before = ""
+    while before != text:  # removing one thing may join the halves of another
+        before, text = text, _TAG.sub("", _LINK.sub(r"\1", _IMAGE.sub("", text)))
+    text = _OPENER.sub("< ", text).replace("![", "! [").replace("](", "] (")
     return " ".join(_KEY.sub(r"(\1)", text).split())
 
 

@@ -77,7 +77,8 @@ def _is_wanted(question: Question, item: BriefItem) -> bool:
 
 def _line(item: BriefItem) -> str:
     description = sentences(_field(item, "description") or harmless(item.text))
-    return full_stop(f"**{item.label}**: {description[0]}" if description else f"**{item.label}**")
+    name = f"**{harmless(item.label)}**"
+    return full_stop(f"{name}: {description[0]}" if description else name)
 
 
 def _describe(item: BriefItem) -> Found:

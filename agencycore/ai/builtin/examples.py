@@ -140,9 +140,7 @@ class ExampleModel:
         scores = likeness @ self._weights
         return Classified(
             scores={intent: float(score) for intent, score in zip(INTENTS, scores[: len(INTENTS)], strict=True)},
-            capabilities={
-                slug: float(score) for slug, score in zip(self._slugs, scores[len(INTENTS) :], strict=True)
-            },
+            capabilities={slug: float(score) for slug, score in zip(self._slugs, scores[len(INTENTS) :], strict=True)},
         )
 
     def _joined(self, meaning: Floats, words: Floats) -> Floats:

@@ -13,12 +13,20 @@ from agencycore.ai.builtin.work import Capability, best_capability, capabilities
 from agencycore.ai.types import BriefItem, ContextBrief
 from agencycore.ai.wire import WireDelegate, WireOutcome
 
+# Of a request's characters so many are letters or spaces; code and markup have fewer.
+PROSE_SHARE = 0.75
 OFFER_OPENING = "Shall I also "
 _OFFER_FRAME = re.compile(rf"^\s*{OFFER_OPENING}|\?\s*$", re.IGNORECASE)
 
 
 def find_capability(route: Route, brief: ContextBrief) -> Capability | None:
+    if not is_prose(route.text):
+        return None
     return best_capability(route.text, route.intent, route.classified, capabilities_of(brief))
+
+
+def is_prose(text: str) -> bool:
+    return sum(character.isalpha() or character.isspace() for character in text) >= PROSE_SHARE * len(text)
 
 
 def hand_over(route: Route, brief: ContextBrief) -> WireOutcome:

@@ -105,7 +105,8 @@ def answer_from_records(question: Question, items: Sequence[BriefItem], *, kind_
 
 
 def _answer_from_record(question: Question, item: BriefItem, kind_word: str) -> Found | None:
-    families = families_of(_harmless_fields(item))
+    item = _harmless(item)
+    families = families_of(item)
     asked = _without_kind(question, kind_word or item.kind)
     if question.asks_overview and not _names_a_field(asked, families):
         return Found(_overview(item, families), 0.8)
@@ -119,8 +120,9 @@ def _answer_from_record(question: Question, item: BriefItem, kind_word: str) -> 
     return _tell(question, item, [families[index] for index in chosen], min(best, 1.0))
 
 
-def _harmless_fields(item: BriefItem) -> BriefItem:
-    return replace(item, fields=tuple(replace(field, value=harmless(field.value)) for field in item.fields))
+def _harmless(item: BriefItem) -> BriefItem:
+    fields = tuple(replace(field, name=harmless(field.name), value=harmless(field.value)) for field in item.fields)
+    return replace(item, label=harmless(item.label), fields=fields)
 
 
 def _without_kind(question: Question, kind: str) -> list[str]:

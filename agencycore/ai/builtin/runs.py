@@ -50,7 +50,7 @@ def is_live(item: BriefItem) -> bool:
 
 
 def definition_of(item: BriefItem) -> str:
-    return str(item.payload.get("definition") or item.label)
+    return harmless(str(item.payload.get("definition") or item.label))
 
 
 def run_items(brief: ContextBrief) -> list[BriefItem]:
