@@ -382,6 +382,46 @@ def test_a_cancelled_run_or_one_without_a_conversation_writes_no_report(talk, do
         assert not UsageRecord.objects.filter(purpose="report").exists()
 
 
+def test_did_it_work_is_answered_from_the_run(talk, docs, capabilities):
+    """A finished run is told from its record; before that, nothing claims to be finished."""
+    turn = start_work(talk)
+    talk.end(turn, Succeed("Acme raised seed funding in May."))
+    talk.report(turn, "Acme raised seed funding in May [r1].")
+
+    answered = talk.say("Did it work?", decision=answer_from("run"))
+
+    [reply] = talk.replies(answered)
+    assert answered.outcome == "answer"
+    assert talk.cited(answered) == [("run", str(turn.run_id))]
+    assert "succeeded" in reply.text.lower()
+
+
+def test_stopping_what_has_ended_says_how_it_ended(talk, docs, capabilities):
+    """On a finished run, Stop says so and stops nothing."""
+    turn = start_work(talk)
+    talk.end(turn, Fail("The web search was not reachable."))
+
+    answered = talk.say("Stop that", decision=answer_from("run"))
+
+    [reply] = talk.replies(answered)
+    assert answered.outcome == "answer"
+    assert talk.cited(answered) == [("run", str(turn.run_id))]
+    assert "failed" in reply.text.lower()
+    assert talk.run(turn).state == "failed"
+
+
+def test_a_teammates_run_is_never_what_that_run_means(talk, docs, capabilities, teammate):
+    """Teammates' runs are no candidates, neither to tell of nor to stop."""
+    theirs = Talk(teammate, talk.model)
+    working = start_work(theirs)
+
+    stopped = talk.say("Stop that run", decision=nothing_known("No live run to stop"))
+
+    assert stopped.outcome in ("answer", "clarify")
+    assert [item for item in stopped.brief["items"] if item["kind"] == "run"] == []
+    assert theirs.run(working).state == "queued"
+
+
 @pytest.fixture
 def slow_documents(monkeypatch, settings) -> None:
     """Documents that are read until somebody was told that this takes a while."""

@@ -104,6 +104,40 @@ def test_a_live_run_is_stopped_once_and_an_ended_one_says_so(as_owner):
         manager.succeed(run_id=run.id, result={"text": "too late"}, refs=[])
 
 
+def test_a_run_that_has_ended_says_so_to_a_late_answer(as_owner):
+    run = start(as_owner)
+    manager.cancel(actor=as_owner.actor, run_id=run.id)
+
+    with pytest.raises(Refused, match=r"^Research takes no answer any more: that run has ended \(stopped\)\.$"):
+        manager.reply(actor=as_owner.actor, run_id=run.id, text="The UK one", message_id=uuid.uuid4())
+
+
+def test_all_live_runs_of_a_conversation_are_stopped_and_no_others(as_owner):
+    here, elsewhere = uuid.uuid4(), uuid.uuid4()
+    live = [start(as_owner, f"turn:{number}", conversation_id=here) for number in range(2)]
+    ended = start(as_owner, "turn:ended", conversation_id=here)
+    manager.succeed(run_id=ended.id, result={"text": "Found."}, refs=[])
+    start(as_owner, "turn:elsewhere", conversation_id=elsewhere)
+
+    stopped = manager.cancel_all(actor=as_owner.actor, conversation_id=here)
+
+    assert {run.id for run in stopped} == {run.id for run in live}
+    assert dict(Run.objects.values_list("start_key", "state")) == {
+        "turn:0": "cancelled",
+        "turn:1": "cancelled",
+        "turn:ended": "succeeded",
+        "turn:elsewhere": "queued",
+    }
+
+
+def test_nobody_elses_runs_are_stopped_with_a_conversation(as_owner, teammate):
+    here = uuid.uuid4()
+    start(as_owner, conversation_id=here)
+
+    assert manager.cancel_all(actor=teammate.actor, conversation_id=here) == []
+    assert Run.objects.get().state == "queued"
+
+
 def test_runs_are_for_their_starter_and_admins(as_owner, teammate, admin):
     run = start(as_owner)
 

@@ -2,6 +2,7 @@
 
 from agencycore.ai.types import ContextBrief
 from agencycore.ai.wire import WireAnswer, WireClarify, WireControlRun, WireDelegate, WireOutcome
+from chat.context.run_reference import find_verb
 from chat.frontdoor.citations import citable_items
 from chat.frontdoor.facts import SPEECH_ACTS, candidates, named_gaps, pending_clarify
 
@@ -55,8 +56,15 @@ def _missing_faults(outcome: WireOutcome, brief: ContextBrief) -> list[str]:
             return []
         case WireDelegate() if pending_clarify(brief):
             return []
+        case WireAnswer() if find_verb(brief.message) == "stop" and _cites_a_run(outcome, brief):
+            return []  # nothing is left to stop: the answer tells how it ended
         case _:
             return [f"Nothing is known that “{brief.reference.phrase}” could mean. Ask which record or run is meant."]
+
+
+def _cites_a_run(outcome: WireAnswer, brief: ContextBrief) -> bool:
+    items = citable_items(brief)
+    return any(key in items and items[key].kind == "run" for key in outcome.citations)
 
 
 def _absent_faults(outcome: WireOutcome) -> list[str]:
