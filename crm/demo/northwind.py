@@ -252,7 +252,7 @@ WORLD = World(
     candidates=CANDIDATES,
     pending_reasons=(
         "The contact's e-mail address could not be verified.",
-        "The score of 58 lies between the limits for automatic approval and rejection.",
+        "Its score is neither clearly high nor clearly low.",
         "Two sources disagree about the number of employees.",
         "It is new, and nobody has looked at it yet.",
     ),
