@@ -19,7 +19,7 @@ from knowledge.models import ChunkIndex, KnowledgeChunk, KnowledgeSource
 from knowledge.terms import dense_literal, sparse_literal, term_id, weigh_terms
 
 # Raised when chunks or terms are made differently: stored rows are then out of date.
-INDEX_VERSION = 3
+INDEX_VERSION = 4
 BATCH_ROWS = 500
 
 

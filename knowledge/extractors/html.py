@@ -5,8 +5,9 @@ from pathlib import Path
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from knowledge.extraction.document import Block, Code, ExtractedDocument, Heading, ListBlock, Paragraph, Table
+from knowledge.extraction.document import Block, Code, ExtractedDocument, Heading, ListBlock, Paragraph
 from knowledge.extraction.encodings import decode
+from knowledge.extractors.html_tables import one_line, table_of
 
 NAMES = (".html", ".htm", ".xhtml")
 DOCUMENT = re.compile(rb"<!doctype\s+html|<html[\s>]", re.IGNORECASE)
@@ -92,7 +93,7 @@ class HtmlExtractor:
         tree = LexborHTMLParser(decode(data, names[0]))
         title = tree.css_first("title")
         language = tree.root.attributes.get("lang") if tree.root else None
-        return ExtractedDocument(_line(title.text()) if title else "", language or "", tuple(_visible_blocks(tree)))
+        return ExtractedDocument(one_line(title.text()) if title else "", language or "", tuple(_visible_blocks(tree)))
 
 
 def blocks_of_html(fragment: str) -> list[Block]:
@@ -191,7 +192,7 @@ def _leaf(node: LexborNode) -> list[Block] | None:
     """The blocks of an element that is read as a whole; None for one to look into."""
     match node.tag:
         case "h1" | "h2" | "h3" | "h4" | "h5" | "h6":
-            text = _line(node.text())
+            text = one_line(node.text())
             return [Heading(int(node.tag[1]), text)] if text else []
         case "pre":
             text = node.text().strip("\n")
@@ -200,7 +201,7 @@ def _leaf(node: LexborNode) -> list[Block] | None:
             items = tuple(_list_items(node, depth=0))
             return [ListBlock(items)] if items else []
         case "table" if node.css_first("table table") is None and _is_data(node):
-            return [_table(node)]
+            return [table_of(node)]
         case _:
             return None
 
@@ -232,28 +233,14 @@ def _list_item(item: LexborNode, marker: str, depth: int) -> list[str]:
         if node.is_text_node:
             own.append(node.text(deep=False) or "")
         elif node.tag in {"ul", "ol"}:
-            nested.extend(_list_items(node, depth + 1) if depth < MAX_LIST_DEPTH else [_line(node.text(separator=" "))])
+            nested.extend(
+                _list_items(node, depth + 1) if depth < MAX_LIST_DEPTH else [one_line(node.text(separator=" "))]
+            )
         else:
             own.append(" " if node.tag in BLOCKS or node.tag == "br" else "")
             stack.extend(reversed(_children(node)))
-    text = _line("".join(own))
+    text = one_line("".join(own))
     return ["  " * depth + marker + text, *nested] if text else nested
-
-
-def _table(node: LexborNode) -> Table:
-    rows = [(_cells(row), row.css_first("td") is None) for row in node.css("tr")]
-    filled = [(cells, is_header) for cells, is_header in rows if any(cells)]
-    has_header = bool(filled) and filled[0][1]
-    header = filled[0][0] if has_header else ()
-    return Table(header, tuple(cells for cells, _ in filled[has_header:]))
-
-
-def _cells(row: LexborNode) -> tuple[str, ...]:
-    return tuple(_line(cell.text(separator=" ")) for cell in row.css("th, td"))
-
-
-def _line(text: str) -> str:
-    return " ".join(text.split())
 
 
 def _lines(text: str) -> str:

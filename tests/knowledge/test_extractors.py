@@ -154,6 +154,32 @@ def test_html_nested_deeper_than_python_recurses_is_read(tmp_path: Path) -> None
     assert blocks_of(HtmlExtractor(), page, tmp_path) == (Paragraph("deep"),)
 
 
+def test_html_cells_over_several_rows_and_columns_stand_where_they_belong(tmp_path: Path) -> None:
+    page = (
+        "<table><tr><th rowspan=2>Region</th><th colspan=2>Sales</th><th rowspan='2'>Total</th></tr>"
+        "<tr><th>Q1</th><th>Q2</th></tr>"
+        "<tr><td colspan=4>Europe</td></tr>"
+        "<tr><td rowspan=2>Norway</td><td>1</td><td>2</td><td>3</td></tr>"
+        "<tr><td>4</td><td>5</td><td>9</td></tr></table>"
+    )
+
+    assert blocks_of(HtmlExtractor(), page, tmp_path) == (
+        Table(
+            ("Region", "Sales Q1", "Sales Q2", "Total"),
+            (("Europe", "", "", ""), ("Norway", "1", "2", "3"), ("Norway", "4", "5", "9")),
+        ),
+    )
+
+
+def test_html_spans_cannot_make_a_table_huge(tmp_path: Path) -> None:
+    page = "<table><tr><td colspan=99999999 rowspan=99999999>x</td></tr><tr><td>y</td></tr></table>"
+
+    (table,) = blocks_of(HtmlExtractor(), page, tmp_path)
+
+    assert isinstance(table, Table)
+    assert [len(row) for row in table.rows] == [101, 101]
+
+
 def test_html_is_its_main_part_where_the_page_names_one(tmp_path: Path) -> None:
     named = (
         "<body><div>Menu Search Log in</div><main><p>The words of the page.</p></main><footer>Imprint</footer></body>"

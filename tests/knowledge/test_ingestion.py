@@ -43,7 +43,7 @@ def test_an_upload_becomes_ready_with_everything_known_about_it(owner: Person) -
     source = reload(owner, source.id)
     assert (source.state, source.stage, source.kind, source.language) == ("ready", "", "markdown", "english")
     assert (source.title, source.chunk_count, source.generation) == ("Travel handbook", 3, 1)
-    assert source.indexed_as == "3:wordllama-l2-256"
+    assert source.indexed_as == "4:wordllama-l2-256"
     assert rows(owner)[:2] == (3, 3)
     assert Dispatch.objects.count() == 0
 
