@@ -94,7 +94,10 @@ class OrdinalPhrase:
 
 @dataclass(frozen=True, slots=True)
 class BarePhrase:
-    """ "it", "she", "both": ``is_person`` is None where either will do. ``count`` is 2 for "both"."""
+    """ "it", "she", "both": ``is_person`` is None where either will do. ``count`` is 2 for "both".
+
+    "them" is one: a company is spoken of as "they", and several records ask for "these" or "all of them".
+    """
 
     text: str
     number: Number
@@ -121,8 +124,11 @@ _NUMBERED = re.compile(
 _OTHER = re.compile(rf"\bthe other (?:(?P<kind>{_KIND}))?\b")
 _ONLY_NUMBER = re.compile(rf"(?P<number>\d{{1,2}}|{_CARDINAL})[.)]?")
 _BARE_PLURAL = re.compile(
-    r"\b(?P<both>both|the two)\b|\b(?:these|those|they|them|all of (?:them|these|those)|each of them)\b"
+    r"\b(?P<both>both|the two|both of them)\b|\b(?:these|those|all of (?:them|these|those)|(?:each|some|none|most) of them|"
+    r"(?:compare|rank|sort|list|between|among) them|they all|them all|them both)\b|"
+    rf"\b(?:are|were) they (?:{_KINDS})\b"
 )
+_BARE_THEY = re.compile(r"\b(?:they|them|their|theirs)\b")
 _BARE_PERSON = re.compile(r"\b(?:he|she|him|her|his|hers)\b")
 # A pronoun, and not the article of a noun ("this company") or a joint ("the deal that closed"): what
 # follows is the end, a small word, or a verb.
@@ -208,6 +214,8 @@ def find_bare(message: str) -> BarePhrase | None:
     text = _DUMMY.sub(" ", plain(message))
     if match := _BARE_PLURAL.search(text):
         return BarePhrase(match.group(), "many", None, 2 if match["both"] else None)
+    if match := _BARE_THEY.search(text):
+        return BarePhrase(match.group(), "one", None)
     if match := _BARE_PERSON.search(text):
         return BarePhrase(match.group(), "one", True)
     if match := _BARE_THING.search(text):

@@ -81,10 +81,11 @@ def resolve_reference(message: str, around: Surroundings, records: Records, run:
     return (
         _resolve_ordinal(message, around, records)
         or _resolve_option(message, around, records)
-        or run
+        or (run if run is not None and run.refs else None)
         or _resolve_typed(message, around, records)
         or _resolve_named(message, around, records)
         or _resolve_bare(message, around, records)
+        or run
         or NOT_NEEDED
     )
 
@@ -110,6 +111,9 @@ def _resolve_sent(message: str, around: Surroundings, records: Records) -> Refer
     fitting = _of_kinds(found, phrase.kinds) if phrase else found
     if phrase and len(fitting) > 1:
         return Reference("ambiguous", fitting, phrase.text)
+    bare = None if phrase else find_bare(message)
+    if bare and bare.number == "one" and len(_fitting(found, bare)) > 1 and not find_named(message, _names(found)):
+        return Reference("ambiguous", _fitting(found, bare), bare.text)
     if phrase and not fitting:
         return _resolve_phrase(phrase, around, records) or Reference("resolved", found)
     return Reference("resolved", fitting, phrase.text if phrase else "")
@@ -215,18 +219,19 @@ def _resolve_named(message: str, around: Surroundings, records: Records) -> Refe
     found = _named(message, around, records)
     if not found:
         return None
-    names = {name.text for name in find_named(message, _names(around, records))}
+    names = {name.text for name in find_named(message, _names(_readable(around, records)))}
     is_same_name = len(found) > 1 and len(names) == 1
     return Reference("ambiguous" if is_same_name else "resolved", found, " ".join(sorted(names)))
 
 
 def _named(message: str, around: Surroundings, records: Records) -> tuple[ResourceRef, ...]:
-    by_key = {":".join(ref.key): ref for ref in _readable(around, records)}
-    return tuple(by_key[name.key] for name in find_named(message, _names(around, records)))
+    readable = _readable(around, records)
+    by_key = {":".join(ref.key): ref for ref in readable}
+    return tuple(by_key[name.key] for name in find_named(message, _names(readable)))
 
 
-def _names(around: Surroundings, records: Records) -> list[Name]:
-    return [Name(":".join(ref.key), ref.label, ref.kind) for ref in _readable(around, records)]
+def _names(refs: Iterable[ResourceRef]) -> list[Name]:
+    return [Name(":".join(ref.key), ref.label, ref.kind) for ref in refs]
 
 
 def _readable(around: Surroundings, records: Records) -> tuple[ResourceRef, ...]:
@@ -258,6 +263,8 @@ def _resolve_on_page(phrase: BarePhrase, around: Surroundings, records: Records)
 
 
 def _fitting(refs: tuple[ResourceRef, ...], phrase: BarePhrase) -> tuple[ResourceRef, ...]:
+    if phrase.is_person is None:
+        return refs
     people = tuple(ref for ref in refs if ref.kind == PERSON)
     if phrase.is_person:
         return people

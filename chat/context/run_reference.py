@@ -39,7 +39,7 @@ _STATUS = re.compile(
     r"\bwhat(?:'s| is| are)(?: currently| still)? running\b|\bhow (?:far|is .{0,40}? going)\b|"
     r"\b(?:status|progress) of\b|\bwhat did .{0,40}? (?:find|return|produce)\b"
 )
-_NOT_A_RUN = re.compile(r"\b(?:matching|contract|subscription|reminder|e-?mails?)\b")
+_NOT_A_RUN = re.compile(r"\b(?:matching|contract|subscription|reminder|e-?mails?|(?:for|in) (?:a |its |the )?review)\b")
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,11 +16,15 @@ from conversations.actions import add_reply, add_user_message, lock_conversation
 from conversations.models import Conversation
 from crm.models import Activity, Company
 from knowledge.platform_docs import sync_platform_docs
+from runs import manager
+from runs.ender import Succeed
 from tests.chat.turning import publish_lifecycle_page, send, work_on
+from tests.chat.working import delegate, end, publish_signals, report_on, reports_of
 from tests.people import Person
+from tests.runs.definitions import capability, publish_definition
 
 ACCEPT_STATEMENTS = 10
-WORK_STATEMENTS = 47
+WORK_STATEMENTS = 53
 FRAME = re.compile("SAVEPOINT|set_config|current_setting")
 
 
@@ -108,6 +112,39 @@ def test_the_statements_do_not_grow_with_the_corpus(owner, conversation, tmp_pat
     sync_platform_docs(tmp_path)
 
     assert cost(owner, conversation, []) == (ACCEPT_STATEMENTS, WORK_STATEMENTS)
+
+
+def test_the_statements_do_not_grow_with_the_runs_and_the_definitions(owner, conversation):
+    with tenant(owner.actor.organization_id):
+        for number in range(12):
+            publish_definition(owner.organization, f"helper-{number}", steps=[{"name": "Read"}])
+            for place in (conversation.id, None):
+                manager.start(
+                    actor=owner.actor,
+                    capability=capability(owner, f"helper-{number}"),
+                    message="Read the news",
+                    values={},
+                    start_key=f"turn:{number}:{place}",
+                    conversation_id=place,
+                )
+
+    assert cost(owner, conversation, []) == (ACCEPT_STATEMENTS, WORK_STATEMENTS)
+
+
+def report_cost(person: Person, refs: list[ResourceRef]) -> int:
+    turn = delegate(person)
+    end(turn, Succeed("Found.", tuple(refs)))
+    with CaptureQueriesContext(connection) as reporting:
+        report_on(turn)
+    assert len(reports_of(turn)) == 1
+    return count(reporting)
+
+
+def test_the_statements_of_a_report_do_not_grow_with_its_records(owner):
+    publish_signals(owner)
+    few, many = make_companies(owner, 2), make_companies(owner, 30)
+
+    assert report_cost(owner, many) == report_cost(owner, few)
 
 
 def log_calls(person: Person, companies: list[ResourceRef], days: int) -> None:

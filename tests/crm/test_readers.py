@@ -51,7 +51,7 @@ STATEMENTS = {
 @pytest.fixture
 def many(owner):
     """Twelve records of each kind with things around them."""
-    made = {reader: [] for reader in STATEMENTS}
+    made: dict[type, list[str]] = {reader: [] for reader in STATEMENTS}
     with tenant(owner.organization.pk):
         for number in range(12):
             company = make_company(owner, f"Company {number}", owner=owner.user)

@@ -125,8 +125,6 @@ def test_a_message_of_its_own_is_none(message: str) -> None:
     ],
 )
 def test_a_question_of_nothing_but_you_is_searched_by_the_products_name(message, query):
-    found = build_query(
-        message=message, message_class="ordinary", reference=Reference("not_needed"), history=History()
-    )
+    found = build_query(message=message, message_class="ordinary", reference=Reference("not_needed"), history=History())
 
     assert found == query
