@@ -2,7 +2,6 @@
 
 import uuid
 from collections.abc import Mapping, Sequence
-from functools import partial
 
 from django.db import connection, transaction
 
@@ -49,7 +48,10 @@ def announce_access_change(*, organization_id: uuid.UUID, user_id: int) -> None:
 
 
 def _ring_after_commit(group: str, message: Mapping[str, object]) -> None:
-    transaction.on_commit(partial(get_doorbell().ring, group, message), robust=True)
+    def ring() -> None:
+        get_doorbell().ring(group, message)
+
+    transaction.on_commit(ring, robust=True)
 
 
 def _take_numbers(stream: str, organization_id: uuid.UUID, count: int) -> tuple[int, int]:
