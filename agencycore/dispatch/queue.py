@@ -1,23 +1,18 @@
 """Enqueue, claim, finish: the life of one piece of work in the dispatch table."""
 
 import datetime
-import logging
 import os
 import socket
 import uuid
 from dataclasses import dataclass
+from functools import partial
 
 from django.conf import settings
 from django.db import connection, transaction
 from django.utils import timezone
 
-from agencycore.celery import app
+from agencycore.dispatch.doorbell import get_work_doorbell
 from agencycore.dispatch.models import Dispatch
-
-logger = logging.getLogger(__name__)
-
-# A doorbell that nobody hears in this time is useless: the sweeper has rung again by then.
-RING_EXPIRES_SECONDS = 120
 
 
 class LostLease(Exception):
@@ -92,18 +87,8 @@ def enqueue_claimed(
 def ring(*, kind: str, object_id: uuid.UUID, organization_id: uuid.UUID) -> None:
     """Wake a worker after the commit. A lost ring is the sweeper's; it never raises."""
 
-    def send() -> None:
-        try:
-            app.send_task(
-                settings.DISPATCH_TASKS[kind],
-                args=[str(organization_id), str(object_id)],
-                expires=RING_EXPIRES_SECONDS,
-                retry=False,
-            )
-        except Exception:  # whatever the broker's client raises: the row is kept, the sweeper rings
-            logger.warning("Could not ring for %s %s; the sweeper will.", kind, object_id)
-
-    transaction.on_commit(send, robust=True)
+    bell = partial(get_work_doorbell().ring, kind=kind, object_id=object_id, organization_id=organization_id)
+    transaction.on_commit(bell, robust=True)
 
 
 # Two workers may both be rung for one object, and two turns of one conversation at once: the

@@ -2,13 +2,16 @@
 
 import datetime
 import threading
+import time
 import uuid
+from collections.abc import Iterator
 
 import pytest
 from django.db import connections
 from django.utils import timezone
 
 from agencycore.dispatch import queue, sweeper
+from agencycore.dispatch.doorbell import SILENCE_SECONDS, get_work_doorbell
 from agencycore.dispatch.heartbeat import holding, renew_all
 from agencycore.dispatch.models import Dispatch
 
@@ -23,6 +26,12 @@ def rung(monkeypatch: pytest.MonkeyPatch) -> list[uuid.UUID]:
         "agencycore.celery.app.send_task", lambda name, args, **options: calls.append(uuid.UUID(args[1]))
     )
     return calls
+
+
+@pytest.fixture(autouse=True)
+def _fresh_doorbell() -> Iterator[None]:
+    yield
+    get_work_doorbell.cache_clear()
 
 
 def enqueue(object_id: uuid.UUID, **extra: object) -> None:
@@ -59,6 +68,26 @@ def test_a_ring_that_fails_is_swallowed_and_the_row_is_kept(db, monkeypatch, dja
         enqueue(work)
 
     assert Dispatch.objects.filter(object_id=work).exists()
+
+
+def test_after_a_failed_ring_nothing_is_tried_for_a_while_and_then_again(db, monkeypatch):
+    tried: list[str] = []
+
+    def refuse(name: str, args: list[str], **options: object) -> None:
+        tried.append(args[1])
+        raise ConnectionError
+
+    monkeypatch.setattr("agencycore.celery.app.send_task", refuse)
+    works = [uuid.uuid4() for _ in range(3)]
+    bell = get_work_doorbell()
+
+    for work in works[:2]:
+        bell.ring(kind="turn", object_id=work, organization_id=ORGANIZATION)
+    now = time.monotonic()
+    monkeypatch.setattr(time, "monotonic", lambda: now + SILENCE_SECONDS + 1)
+    bell.ring(kind="turn", object_id=works[2], organization_id=ORGANIZATION)
+
+    assert tried == [str(works[0]), str(works[2])]
 
 
 def test_held_work_is_claimed_by_nobody_else(db):

@@ -21,7 +21,6 @@ import psycopg
 
 from agencycore.embedded.processes import tail
 from agencycore.embedded.programs import Program, background, front
-from crm.demo.load import DEMO_PASSWORD
 from tests.agencycore.bundled import ROOT, DataFolder, new_data_folder, wait_until
 from tests.agencycore.test_embedded_supervisor import free_port
 
@@ -66,6 +65,7 @@ class Instance:
         self._programs = self._known_programs()
         self._running: dict[str, subprocess.Popen[bytes]] = {}
         self._holder: subprocess.Popen[str] | None = None
+        self._password = ""
 
     # --- Life
 
@@ -76,6 +76,7 @@ class Instance:
         prepared = self.data.python("manage.py", "prepare")
         said = prepared.communicate(timeout=240)[0]
         assert prepared.returncode == 0, said
+        self._password = said.partition("password ")[2].split()[0]
         for name in programs:
             self.start(name)
         self.wait_ready()
@@ -253,7 +254,7 @@ class Instance:
         jar = CookieJar()
         browser = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(jar))
         browser.open(f"{self.address}/login/", timeout=REQUEST_SECONDS).close()
-        form = {"username": name, "password": DEMO_PASSWORD, "csrfmiddlewaretoken": _cookie(jar, "csrftoken")}
+        form = {"username": name, "password": self._password, "csrfmiddlewaretoken": _cookie(jar, "csrftoken")}
         browser.open(f"{self.address}/login/", urllib.parse.urlencode(form).encode(), REQUEST_SECONDS).close()
         return f"sessionid={_cookie(jar, 'sessionid')}"
 

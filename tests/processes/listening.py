@@ -2,9 +2,10 @@
 
 import json
 import threading
+from contextlib import suppress
+from functools import partial
 from typing import Any
 
-from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
 from tests.processes.instance import Instance, Member
@@ -13,22 +14,22 @@ from tests.processes.instance import Instance, Member
 class Listener:
     def __init__(self, instance: Instance, member: Member, conversation: str, after: int = 0) -> None:
         self.events: list[dict[str, Any]] = []
-        self._socket = connect(
+        self._knock = partial(
+            connect,
             instance.socket_address(conversation, after),
             additional_headers={"Cookie": member.cookie},
-            origin=instance.address,  # type: ignore[arg-type]
+            origin=instance.address,
             open_timeout=60,
-            legacy=True,
         )
+        self._left = threading.Event()
         self._thread = threading.Thread(target=self._listen)
         self._thread.start()
 
     def _listen(self) -> None:
-        try:
-            for text in self._socket:
-                self.events.append(json.loads(text))
-        except ConnectionClosed:
-            return
+        with self._knock() as socket:
+            while not self._left.is_set():
+                with suppress(TimeoutError):
+                    self.events.append(json.loads(socket.recv(timeout=0.2)))
 
     @property
     def numbers(self) -> list[int]:
@@ -40,5 +41,5 @@ class Listener:
         return [payload["state"] for payload in told if payload["turn"] == turn]
 
     def leave(self) -> None:
-        self._socket.close()
+        self._left.set()
         self._thread.join()

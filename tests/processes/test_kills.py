@@ -8,14 +8,14 @@ from contextlib import contextmanager
 import pytest
 
 from tests.agencycore.bundled import wait_until
-from tests.processes.instance import Answer, Instance, Member
+from tests.processes.instance import Answer, Instance, Json, Member
 from tests.processes.listening import Listener
 
 pytestmark = pytest.mark.processes
 
 WORKERS = ("turns", "turns-2")
 NOT_KNOWN = {"outcome": "answer", "citations": [], "unresolved": ["The vault"], "offer": "", "text": "Not known here."}
-SCRIPT = [
+SCRIPT: list[Json] = [
     {"match": "slowly", "reply": NOT_KNOWN, "delay_seconds": 3},
     {"match": "", "reply": NOT_KNOWN},
 ]
