@@ -14,7 +14,7 @@ from agencycore.ai.builtin import BuiltinResponder
 from agencycore.ai.ports import get_responder
 from agencycore.ai.types import CallOwner, ModelError, ModelReply, ReportRequest
 from agencycore.dispatch import queue
-from agencycore.dispatch.heartbeat import holding
+from agencycore.dispatch.work import carry
 from agencycore.refs import ResourceRef, read_refs
 from agencycore.tenancy import Actor, tenant
 from chat.context.tokens import count_tokens
@@ -30,8 +30,6 @@ from runs.listeners import lock_run
 from runs.models import Run
 
 logger = logging.getLogger(__name__)
-
-RETRY_SECONDS = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,14 +55,7 @@ def process_report(*, organization_id: uuid.UUID, run_id: uuid.UUID, claim: queu
     held = claim or queue.claim(kind=REPORT_KIND, object_id=run_id, deadline_seconds=settings.TURN_DEADLINE_SECONDS)
     if held is None or held.organization_id != organization_id:
         return
-    with holding(held):
-        try:
-            _carry_out(held)
-        except queue.LostLease:
-            logger.info("The report of run %s was taken over.", run_id)
-        except Exception:
-            logger.exception("The report of run %s failed in attempt %d.", run_id, held.attempt)
-            _recover(held)
+    carry(held, _carry_out)
 
 
 def give_up(*, organization_id: uuid.UUID, object_id: uuid.UUID) -> None:
@@ -95,13 +86,6 @@ def _carry_out(held: queue.Claim) -> None:
             _keep(due, written)
             queue.hold(held)
     queue.finish(held)
-
-
-def _recover(held: queue.Claim) -> None:
-    if held.attempt >= settings.MAX_ATTEMPTS:
-        give_up(organization_id=held.organization_id, object_id=held.object_id)
-    else:
-        queue.release(held, retry_in_seconds=RETRY_SECONDS * held.attempt)
 
 
 def _write(due: Due) -> Written:

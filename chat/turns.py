@@ -17,7 +17,7 @@ from django.utils import timezone
 
 from agencycore.ai.types import ContextBrief, SourceName
 from agencycore.dispatch import queue
-from agencycore.dispatch.heartbeat import holding
+from agencycore.dispatch.work import carry
 from agencycore.errors import Refused
 from agencycore.tenancy import Actor, tenant
 from chat.actions import DISPATCH_KIND, end_turn
@@ -38,7 +38,6 @@ from organizations.models import Membership
 
 logger = logging.getLogger(__name__)
 
-RETRY_SECONDS = 2
 HINT_LOCK_TIMEOUT = "300ms"
 VERDICT_FIELDS = (
     "decision",
@@ -78,14 +77,7 @@ def process_turn(*, organization_id: uuid.UUID, turn_id: uuid.UUID, claim: queue
     held = claim or queue.claim(kind=DISPATCH_KIND, object_id=turn_id, deadline_seconds=settings.TURN_DEADLINE_SECONDS)
     if held is None or held.organization_id != organization_id:
         return
-    with holding(held):
-        try:
-            _carry_out(held)
-        except queue.LostLease:
-            logger.info("Turn %s was stopped or taken over.", turn_id)
-        except Exception:
-            logger.exception("Turn %s failed in attempt %d.", turn_id, held.attempt)
-            _recover(held)
+    carry(held, _carry_out)
 
 
 def give_up(*, organization_id: uuid.UUID, object_id: uuid.UUID) -> None:
@@ -107,13 +99,6 @@ def _carry_out(held: queue.Claim) -> None:
         _commit(work)
         _summarise(work)
     queue.finish(held)
-
-
-def _recover(held: queue.Claim) -> None:
-    if held.attempt >= settings.MAX_ATTEMPTS:
-        give_up(organization_id=held.organization_id, object_id=held.object_id)
-    else:
-        queue.release(held, retry_in_seconds=RETRY_SECONDS * held.attempt)
 
 
 def _begin(held: queue.Claim) -> Work | None:

@@ -124,7 +124,8 @@ _NUMBERED = re.compile(
 _OTHER = re.compile(rf"\bthe other (?:(?P<kind>{_KIND}))?\b")
 _ONLY_NUMBER = re.compile(rf"(?P<number>\d{{1,2}}|{_CARDINAL})[.)]?")
 _BARE_PLURAL = re.compile(
-    r"\b(?P<both>both|the two|both of them)\b|\b(?:these|those|all of (?:them|these|those)|(?:each|some|none|most) of them|"
+    r"\b(?P<both>both|the two|both of them)\b|"
+    r"\b(?:these|those|all of (?:them|these|those)|(?:each|some|none|most) of them|"
     r"(?:compare|rank|sort|list|between|among) them|they all|them all|them both)\b|"
     rf"\b(?:are|were) they (?:{_KINDS})\b"
 )

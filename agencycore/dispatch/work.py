@@ -1,0 +1,33 @@
+"""Carrying claimed work to its end: under a renewed lease, with every fault met."""
+
+import logging
+from collections.abc import Callable
+
+from django.conf import settings
+
+from agencycore.dispatch import queue
+from agencycore.dispatch.heartbeat import holding
+from agencycore.dispatch.sweeper import give_up
+
+logger = logging.getLogger(__name__)
+
+RETRY_SECONDS = 2
+
+
+def carry(held: queue.Claim, carry_out: Callable[[queue.Claim], None]) -> None:
+    """Do the work. Stopped or taken over: nothing more; any other fault: given back, or given up at last."""
+    with holding(held):
+        try:
+            carry_out(held)
+        except queue.LostLease:
+            logger.info("%s %s was stopped or taken over.", held.kind, held.object_id)
+        except Exception:
+            logger.exception("%s %s failed in attempt %d.", held.kind, held.object_id, held.attempt)
+            _recover(held)
+
+
+def _recover(held: queue.Claim) -> None:
+    if held.attempt >= settings.MAX_ATTEMPTS:
+        give_up(kind=held.kind, object_id=held.object_id, organization_id=held.organization_id)
+    else:
+        queue.release(held, retry_in_seconds=RETRY_SECONDS * held.attempt)
