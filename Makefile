@@ -22,7 +22,7 @@ lint: setup-dev
 
 # These grow with the product: a script that is not there yet is named, and what it will do.
 soak: setup-dev
-	@$(call run_or_say,bench/soak.py,It will send hours of mixed traffic to a running product and count what is lost.)
+	@exec $(IN_VENV) -m bench.soak $(PART)
 
 bench: setup-dev
 	@for name in builtin_routing openai_overhead; do echo "--- $$name"; $(IN_VENV) -m bench.$$name || exit 1; done

@@ -87,9 +87,10 @@ class ScriptedResponder:
 class ScriptedFileResponder:
     """Plays the lines of a file: the first whose ``match`` stands in the person's message, again and again.
 
-    A line is a JSON object ``{match, reply, delay_seconds, purpose}``: ``reply`` is wire text or the
-    outcome as an object, ``purpose`` is "decision" (the default), "summary", where ``match`` is looked
-    for in the messages to fold, or "report". An empty ``match`` fits everything.
+    A line is a JSON object ``{match, reply, delay_seconds, pace_seconds, usage, purpose}``: ``reply`` is
+    wire text or the outcome as an object, ``pace_seconds`` the time between two pieces of it, ``usage``
+    ``{input, output}`` in tokens, ``purpose`` is "decision" (the default), "summary", where ``match`` is
+    looked for in the messages to fold, or "report". An empty ``match`` fits everything.
     """
 
     name = "scripted"
@@ -103,17 +104,17 @@ class ScriptedFileResponder:
     def decide(self, request: DecisionRequest) -> ModelReply:
         line = self._find("decision", request.brief.message)
         line.wait(request.timeout_seconds)
-        return _play(line.reply, request.on_text)
+        return _play(line.as_reply(), line.paced(request.on_text))
 
     def summarise(self, request: SummaryRequest) -> ModelReply:
         line = self._find("summary", "\n".join(message.text for message in request.messages))
         line.wait(request.timeout_seconds)
-        return _play(line.reply, None)
+        return _play(line.as_reply(), None)
 
     def report(self, request: ReportRequest) -> ModelReply:
         line = self._find("report", request.question)
         line.wait(request.timeout_seconds)
-        return _play(line.reply, None)
+        return _play(line.as_reply(), None)
 
     def _find(self, purpose: str, text: str) -> "FileLine":
         for line in self._lines:
@@ -127,6 +128,8 @@ class FileLine:
     match: str
     reply: str
     delay_seconds: float
+    pace_seconds: float
+    usage: Usage
     purpose: str
 
     @classmethod
@@ -137,8 +140,25 @@ class FileLine:
             match=fields.get("match", ""),
             reply=reply if isinstance(reply, str) else json.dumps({"decision": reply}),
             delay_seconds=float(fields.get("delay_seconds", 0)),
+            pace_seconds=float(fields.get("pace_seconds", 0)),
+            usage=Usage(**fields["usage"]) if "usage" in fields else SCRIPTED_USAGE,
             purpose=fields.get("purpose", "decision"),
         )
+
+    def as_reply(self) -> ModelReply:
+        finish: Finish = "complete" if self.reply.strip() else "empty"
+        return ModelReply(self.reply, finish, self.usage, ScriptedFileResponder.name, ScriptedFileResponder.model)
+
+    def paced(self, on_text: Callable[[str], None] | None) -> Callable[[str], None] | None:
+        """``on_text``, called no faster than the model would speak."""
+        if on_text is None:
+            return None
+
+        def speak(piece: str) -> None:
+            time.sleep(self.pace_seconds)
+            on_text(piece)
+
+        return speak
 
     def wait(self, timeout_seconds: float) -> None:
         """Take as long as the model would. Raises ModelError where that is too long."""

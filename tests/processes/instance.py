@@ -52,11 +52,11 @@ class Instance:
         self.data: DataFolder = new_data_folder()
         self.port = free_port()
         self.address = f"http://{HOST}:{self.port}"
-        replies = self.data.path / "replies.jsonl"
-        replies.write_text("\n".join(json.dumps(line) for line in script))
+        self._script = self.data.path / "replies.jsonl"
+        self.rewrite_script(script)
         self.data.environment |= {
             "RESPONDER": "agencycore.ai.scripted.ScriptedFileResponder",
-            "SCRIPTED_REPLIES": str(replies),
+            "SCRIPTED_REPLIES": str(self._script),
             "EMBEDDER": "agencycore.ai.builtin.BuiltinEmbedder",
             "MESSAGES_PER_MINUTE": "1000000",
             "PYTHONUNBUFFERED": "1",
@@ -115,6 +115,10 @@ class Instance:
 
     def log(self, name: str) -> str:
         return tail(self.data.path / "log" / f"{name}.log", lines=200)
+
+    def rewrite_script(self, script: Sequence[Json]) -> None:
+        """What the model says in processes that are started from now on."""
+        self._script.write_text("\n".join(json.dumps(line) for line in script))
 
     def holder_of(self, turn: str) -> str:
         """The name of the worker that holds the turn's lease."""
@@ -216,6 +220,15 @@ class Instance:
             response = connection.getresponse()
             text = response.read()
             return Answer(response.status, json.loads(text) if text else None)
+        finally:
+            connection.close()
+
+    def page(self, member: Member, path: str) -> int:
+        """The status of a page as the member's browser gets it."""
+        connection = http.client.HTTPConnection(HOST, self.port, timeout=REQUEST_SECONDS)
+        try:
+            connection.request("GET", path, headers={"Cookie": member.cookie})
+            return connection.getresponse().status
         finally:
             connection.close()
 
