@@ -9,9 +9,10 @@ from typing import Any
 from django.conf import settings
 from django.urls import reverse
 
+from chat.citation_states import CitationState, states_of
 from chat.models import Turn
 from conversations.models import Citation, Message
-from knowledge.models import KnowledgeChunk
+from knowledge.models import KnowledgeChunk, KnowledgeSource
 from organizations.models import ModelCall
 
 MESSAGE = "message"
@@ -23,7 +24,7 @@ TOKENS_PER_PRICE = 1_000_000
 @dataclass(frozen=True, slots=True)
 class AuditedCitation:
     citation: Citation
-    state: str  # "as cited", "changed since" or "deleted"
+    state: CitationState
     is_weak: bool
 
 
@@ -67,7 +68,7 @@ class AuditedTurn:
 
 
 def describe_message(message: Message) -> AuditedMessage:
-    """Reads inside the staff member's tenant; five statements."""
+    """Reads inside the staff member's tenant; six statements."""
     citations = list(message.citations.all())
     question = message.in_reply_to or (message if message.role == Message.Role.USER else None)
     turns = Turn.objects.defer("brief", "prompt").filter(message=question).order_by("attempt") if question else []
@@ -110,20 +111,8 @@ def cost_of(calls: Sequence[ModelCall]) -> float | None:
 
 def _audited(citations: Sequence[Citation]) -> list[AuditedCitation]:
     """Passages are compared with what stands in the knowledge base now."""
-    ids = [citation.resource_id for citation in citations if citation.kind == "knowledge_chunk"]
-    hashes = {
-        str(chunk_id): content_hash
-        for chunk_id, content_hash in KnowledgeChunk.objects.filter(id__in=ids).values_list("id", "content_hash")
-    }
+    states = states_of(citations, passages=KnowledgeChunk.objects.all(), sources=KnowledgeSource.objects.all())
     return [
-        AuditedCitation(citation, _state(citation, hashes), (citation.support or 1.0) < LOW_SUPPORT)
+        AuditedCitation(citation, states[citation.pk], (citation.support or 1.0) < LOW_SUPPORT)
         for citation in citations
     ]
-
-
-def _state(citation: Citation, hashes: dict[str, str]) -> str:
-    if citation.deleted_at is not None:
-        return "deleted"
-    if citation.kind != "knowledge_chunk" or hashes.get(citation.resource_id) == citation.content_hash:
-        return "as cited"
-    return "changed since"

@@ -1,30 +1,48 @@
 """A conversation as a file that its owner takes away: Markdown to read, JSON to process."""
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 
 from agencycore.tenancy import Actor
+from chat.citation_states import GONE, CitationState, states_for
 from conversations.models import Citation, Conversation, Message
 
-Write = Callable[[Conversation, Sequence[Message]], str]
+
+@dataclass(frozen=True, slots=True)
+class Export:
+    """A conversation with everything said in it, and how each cited source stands for its owner."""
+
+    conversation: Conversation
+    messages: Sequence[Message]
+    states: Mapping[int, CitationState]
 
 
-def list_messages(actor: Actor, conversation: Conversation) -> list[Message]:
-    messages = Message.objects.visible_to(actor).filter(conversation=conversation)
-    return list(messages.order_by("ordinal").prefetch_related("citations"))
+Write = Callable[[Export], str]
+GONE_WORDS: dict[CitationState, str] = {
+    "deleted": "*This source was deleted.*",
+    "withdrawn": "*This source can no longer be opened.*",
+}
 
 
-def as_markdown(conversation: Conversation, messages: Sequence[Message]) -> str:
-    parts = [f"# {conversation}", *(_message_markdown(message) for message in messages)]
+def read_export(actor: Actor, conversation: Conversation) -> Export:
+    found = Message.objects.visible_to(actor).filter(conversation=conversation)
+    messages = list(found.order_by("ordinal").prefetch_related("citations"))
+    cited = [citation for message in messages for citation in message.citations.all()]
+    return Export(conversation, messages, states_for(actor, cited))
+
+
+def as_markdown(export: Export) -> str:
+    parts = [f"# {export.conversation}", *(_message_markdown(message, export) for message in export.messages)]
     return "\n\n".join(parts) + "\n"
 
 
-def as_json(conversation: Conversation, messages: Sequence[Message]) -> str:
+def as_json(export: Export) -> str:
     content = {
-        "id": str(conversation.id),
-        "title": conversation.title,
-        "created_at": conversation.created_at.isoformat(),
-        "messages": [_message_json(message) for message in messages],
+        "id": str(export.conversation.id),
+        "title": export.conversation.title,
+        "created_at": export.conversation.created_at.isoformat(),
+        "messages": [_message_json(message, export) for message in export.messages],
     }
     return json.dumps(content, ensure_ascii=False, indent=2)
 
@@ -35,22 +53,22 @@ FORMS: dict[str, tuple[str, Write]] = {
 }
 
 
-def _message_markdown(message: Message) -> str:
+def _message_markdown(message: Message, export: Export) -> str:
     author = "You" if message.role == Message.Role.USER else "AgencyCore"
     lines = [f"## {author}, {message.created_at:%Y-%m-%d %H:%M} UTC", message.text]
     lines += [f"*Could not answer: {missing}*" for missing in message.unresolved]
-    sources = [_source_markdown(citation) for citation in message.citations.all()]
+    sources = [_source_markdown(citation, export.states[citation.pk]) for citation in message.citations.all()]
     return "\n\n".join([*lines, *(["\n\n".join(sources)] if sources else [])])
 
 
-def _source_markdown(citation: Citation) -> str:
+def _source_markdown(citation: Citation, state: CitationState) -> str:
     place = f", {citation.position}" if citation.position else ""
-    excerpt = "*This source was deleted.*" if citation.deleted_at else citation.excerpt
-    quoted = "\n".join(f"> {line}" for line in excerpt.splitlines())
-    return f"[{citation.marker}] {citation.label}{place}\n\n{quoted}"
+    changed = " (changed since)" if state == "changed since" else ""
+    quoted = "\n".join(f"> {line}" for line in GONE_WORDS.get(state, citation.excerpt).splitlines())
+    return f"[{citation.marker}] {citation.label}{place}{changed}\n\n{quoted}"
 
 
-def _message_json(message: Message) -> dict[str, object]:
+def _message_json(message: Message, export: Export) -> dict[str, object]:
     return {
         "id": str(message.id),
         "role": message.role,
@@ -61,11 +79,11 @@ def _message_json(message: Message) -> dict[str, object]:
         "refs": message.refs,
         "options": message.options,
         "unresolved": message.unresolved,
-        "citations": [_citation_json(citation) for citation in message.citations.all()],
+        "citations": [_citation_json(citation, export.states[citation.pk]) for citation in message.citations.all()],
     }
 
 
-def _citation_json(citation: Citation) -> dict[str, object]:
+def _citation_json(citation: Citation, state: CitationState) -> dict[str, object]:
     return {
         "marker": citation.marker,
         "key": citation.key,
@@ -73,6 +91,7 @@ def _citation_json(citation: Citation) -> dict[str, object]:
         "id": citation.resource_id,
         "label": citation.label,
         "position": citation.position or None,
-        "excerpt": citation.excerpt,
+        "excerpt": "" if state in GONE else citation.excerpt,
+        "state": state,
         "is_deleted": citation.deleted_at is not None,
     }

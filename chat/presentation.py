@@ -9,9 +9,11 @@ from django.utils.safestring import SafeString
 
 from agencycore.refs import Projection, ResourceRef, read_refs
 from agencycore.tenancy import Actor
+from chat.citation_states import GONE, CitationState, states_for
 from chat.markdown import Marker, render_markdown
 from chat.models import Turn
 from chat.queries import Exchange
+from chat.reply_notes import notes_on
 from conversations.models import Citation, Feedback, Message
 
 FAILED_TEXT = "This message could not be answered."
@@ -36,14 +38,40 @@ class QuickReply:
 
 
 @dataclass(frozen=True, slots=True)
+class ShownSource:
+    """A cited source, and whether it stands as it was cited."""
+
+    citation: Citation
+    state: CitationState
+
+    @property
+    def is_gone(self) -> bool:
+        return self.state in GONE
+
+    @property
+    def has_changed(self) -> bool:
+        return self.state == "changed since"
+
+
+@dataclass(frozen=True, slots=True)
 class ShownReply:
-    """An assistant message. ``rating`` is the asker's own feedback, or ""."""
+    """An assistant message. ``rating`` is the asker's own feedback, or ""; ``notes``: what it was made without."""
 
     message: Message
     body: SafeString
-    citations: tuple[Citation, ...]
+    sources: tuple[ShownSource, ...]
     options: tuple[QuickReply, ...]
     rating: str
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Surroundings:
+    """What the exchanges of a page share, read once for all of them."""
+
+    ratings: Mapping[uuid.UUID, str]
+    records: Mapping[tuple[str, str], Projection]
+    states: Mapping[int, CitationState]
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,10 +104,13 @@ class ShownExchange:
 
 
 def show_exchanges(actor: Actor, exchanges: Sequence[Exchange]) -> list[ShownExchange]:
-    """One statement for feedback and one per kind of record, however many exchanges."""
-    ratings = _ratings(actor, exchanges)
-    records = {record.ref.key: record for record in read_refs(actor, list(_refs(exchanges)))}
-    return [_show(exchange, ratings, records) for exchange in exchanges]
+    """One statement for feedback, two for cited passages, one per kind of record, however many exchanges."""
+    around = _Surroundings(
+        ratings=_ratings(actor, exchanges),
+        records={record.ref.key: record for record in read_refs(actor, list(_refs(exchanges)))},
+        states=states_for(actor, [citation for reply in _replies(exchanges) for citation in reply.citations.all()]),
+    )
+    return [_show(exchange, around) for exchange in exchanges]
 
 
 def show_exchange(actor: Actor, exchange: Exchange) -> ShownExchange:
@@ -90,30 +121,33 @@ def chip_of(record: Projection) -> Chip:
     return Chip(f"{record.ref.kind}:{record.ref.id}", record.title, record.url)
 
 
-def _show(
-    exchange: Exchange, ratings: Mapping[uuid.UUID, str], records: Mapping[tuple[str, str], Projection]
-) -> ShownExchange:
+def _show(exchange: Exchange, around: _Surroundings) -> ShownExchange:
     named = dict.fromkeys(ref.key for ref in _message_refs(exchange.message))
     return ShownExchange(
         message=exchange.message,
-        chips=tuple(chip_of(records[key]) for key in named if key in records),
+        chips=tuple(chip_of(around.records[key]) for key in named if key in around.records),
         turn=exchange.turn,
         state=exchange.state,
         is_running=exchange.is_running,
-        reply=_show_reply(exchange.reply, ratings) if exchange.reply else None,
-        later=tuple(_show_reply(message, ratings) for message in exchange.later),
+        reply=_show_reply(exchange.reply, around, _notes(exchange, exchange.reply)) if exchange.reply else None,
+        later=tuple(_show_reply(message, around) for message in exchange.later),
     )
 
 
-def _show_reply(message: Message, ratings: Mapping[uuid.UUID, str]) -> ShownReply:
-    citations = tuple(message.citations.all())
+def _show_reply(message: Message, around: _Surroundings, notes: tuple[str, ...] = ()) -> ShownReply:
+    citations = message.citations.all()
     return ShownReply(
         message=message,
         body=render_markdown(message.text, [_marker(citation) for citation in citations]),
-        citations=citations,
+        sources=tuple(ShownSource(citation, around.states[citation.pk]) for citation in citations),
         options=tuple(_quick_reply(option) for option in message.options),
-        rating=ratings.get(message.id, ""),
+        rating=around.ratings.get(message.id, ""),
+        notes=notes,
     )
+
+
+def _notes(exchange: Exchange, reply: Message) -> tuple[str, ...]:
+    return notes_on(exchange.turn, exchange.source_reports, reply.text) if exchange.turn else ()
 
 
 def _quick_reply(option: Mapping[str, str]) -> QuickReply:
@@ -125,10 +159,14 @@ def _marker(citation: Citation) -> Marker:
 
 
 def _ratings(actor: Actor, exchanges: Sequence[Exchange]) -> dict[uuid.UUID, str]:
-    replies = [exchange.reply.id for exchange in exchanges if exchange.reply]
-    replies += [message.id for exchange in exchanges for message in exchange.later]
+    replies = [reply.id for reply in _replies(exchanges)]
     given = Feedback.objects.filter(message__in=replies, user_id=actor.user_id)
     return dict(given.values_list("message_id", "rating")) if replies else {}
+
+
+def _replies(exchanges: Sequence[Exchange]) -> list[Message]:
+    first = [exchange.reply for exchange in exchanges if exchange.reply]
+    return first + [message for exchange in exchanges for message in exchange.later]
 
 
 def _refs(exchanges: Sequence[Exchange]) -> Iterable[ResourceRef]:

@@ -1,9 +1,10 @@
 """Reading conversations and turns for the person who asks."""
 
 import uuid
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from django.db.models import Q, QuerySet
+from django.db.models import F, Q, QuerySet
 
 from agencycore.errors import NotFound
 from agencycore.tenancy import Actor
@@ -15,12 +16,16 @@ EXCHANGES_SHOWN = 100
 
 @dataclass(slots=True)
 class Exchange:
-    """One user message and what came of it: its newest turn, its reply, and what runs said later."""
+    """One user message and what came of it: its newest turn, its reply, and what runs said later.
+
+    ``source_reports`` is how each context source did in the turn, as the brief keeps it.
+    """
 
     message: Message
     turn: Turn | None = None
     reply: Message | None = None
     later: list[Message] = field(default_factory=list)
+    source_reports: Sequence[Mapping[str, object]] = ()
 
     @property
     def state(self) -> str:
@@ -89,8 +94,10 @@ def get_citation_for(actor: Actor, citation_id: int) -> Citation:
 
 def _exchanges(questions: list[Message]) -> list[Exchange]:
     exchanges = {question.id: Exchange(question) for question in questions}
-    for turn in Turn.objects.defer("brief", "prompt", "decision").filter(message__in=exchanges).order_by("attempt"):
+    turns = Turn.objects.defer("brief", "prompt", "decision").annotate(source_reports=F("brief__sources"))
+    for turn in turns.filter(message__in=exchanges).order_by("attempt"):
         exchanges[turn.message_id].turn = turn
+        exchanges[turn.message_id].source_reports = turn.source_reports or ()  # type: ignore[attr-defined]  # annotated
     for message in Message.objects.filter(in_reply_to__in=exchanges).order_by("ordinal").prefetch_related("citations"):
         exchange = exchanges[message.in_reply_to_id]  # type: ignore[index]  # filtered on it
         if message.kind == Message.Kind.REPLY:

@@ -6,6 +6,7 @@ from rest_framework import serializers
 
 from agencycore.refs import ResourceRef, parse_ref
 from chat.actions import CLIENT_MESSAGE_ID_MAX_LENGTH, MAX_REFS
+from chat.citation_states import GONE, CitationState
 from chat.models import Turn
 from conversations.models import Citation, Conversation, ConversationEntity, Feedback, Message
 
@@ -44,12 +45,23 @@ class ChatRequestSerializer(NewMessageSerializer):
 
 
 class CitationSerializer(serializers.ModelSerializer[Citation]):
+    """``states`` in the context says of each citation how it stands; without its passage, no passage is told."""
+
     id = serializers.CharField(source="resource_id")
+    state = serializers.SerializerMethodField(help_text="as cited, changed since, withdrawn or deleted")
+    excerpt = serializers.SerializerMethodField(help_text="As cited; empty where the source is gone.")
     is_deleted = serializers.SerializerMethodField()
 
     class Meta:
         model = Citation
-        fields = ["marker", "key", "kind", "id", "label", "position", "excerpt", "claim", "url", "is_deleted"]
+        fields = ["marker", "key", "kind", "id", "label", "position", "excerpt", "claim", "url", "state", "is_deleted"]
+
+    def get_state(self, citation: Citation) -> str:
+        state: CitationState = self.context["states"][citation.pk]
+        return state
+
+    def get_excerpt(self, citation: Citation) -> str:
+        return "" if self.get_state(citation) in GONE else citation.excerpt
 
     def get_is_deleted(self, citation: Citation) -> bool:
         return citation.deleted_at is not None

@@ -1,6 +1,7 @@
 """The chat API under ``/api/v1/``: each view parses, calls one action or query, and presents."""
 
 import uuid
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from drf_spectacular.utils import extend_schema
@@ -11,6 +12,7 @@ from rest_framework.response import Response
 from rest_framework.serializers import BaseSerializer
 
 from agencycore.refs import ResourceRef, read_refs
+from agencycore.tenancy import Actor
 from chat.actions import accept_message, delete_conversation, retry_turn, stop_turn
 from chat.api.serializers import (
     CapabilitySerializer,
@@ -21,6 +23,8 @@ from chat.api.serializers import (
     ScopeEntitySerializer,
     TurnSerializer,
 )
+from chat.citation_states import states_for
+from chat.models import Turn
 from chat.queries import get_conversation_for, get_turn_for, list_conversations
 from conversations.actions import make_title, rename_conversation, start_conversation
 from conversations.feedback import give_feedback
@@ -76,32 +80,35 @@ class MessageList(TenantAPIView):
     def get(self, request: Request, conversation_id: uuid.UUID) -> Response:
         conversation = get_conversation_for(self.actor, conversation_id)
         messages = Message.objects.visible_to(self.actor).filter(conversation=conversation)
-        return _page(self, MessagesInOrder(), messages.prefetch_related("citations"), MessageSerializer)
+        paginator = MessagesInOrder()
+        page = paginator.paginate_queryset(messages.prefetch_related("citations"), request, view=self) or []
+        shown = MessageSerializer(page, many=True, context=citations_context(self.actor, page))
+        return paginator.get_paginated_response(shown.data)
 
     @extend_schema(request=NewMessageSerializer, responses={201: TurnSerializer})
     def post(self, request: Request, conversation_id: uuid.UUID) -> Response:
         form = NewMessageSerializer(data=request.data)
         form.is_valid(raise_exception=True)
         turn = accept_message(actor=self.actor, conversation_id=conversation_id, **form.validated_data)
-        return Response(TurnSerializer(turn).data, status=status.HTTP_201_CREATED)
+        return Response(turn_data(self.actor, turn), status=status.HTTP_201_CREATED)
 
 
 class TurnDetail(TenantAPIView):
     @extend_schema(responses=TurnSerializer)
     def get(self, request: Request, turn_id: uuid.UUID) -> Response:
-        return Response(TurnSerializer(get_turn_for(self.actor, turn_id)).data)
+        return Response(turn_data(self.actor, get_turn_for(self.actor, turn_id)))
 
 
 class TurnStop(TenantAPIView):
     @extend_schema(request=None, responses=TurnSerializer)
     def post(self, request: Request, turn_id: uuid.UUID) -> Response:
-        return Response(TurnSerializer(stop_turn(actor=self.actor, turn_id=turn_id)).data)
+        return Response(turn_data(self.actor, stop_turn(actor=self.actor, turn_id=turn_id)))
 
 
 class TurnRetry(TenantAPIView):
     @extend_schema(request=None, responses=TurnSerializer)
     def post(self, request: Request, turn_id: uuid.UUID) -> Response:
-        return Response(TurnSerializer(retry_turn(actor=self.actor, turn_id=turn_id)).data)
+        return Response(turn_data(self.actor, retry_turn(actor=self.actor, turn_id=turn_id)))
 
 
 class ScopeList(TenantAPIView):
@@ -130,6 +137,18 @@ class MessageFeedback(TenantAPIView):
         form.is_valid(raise_exception=True)
         feedback = give_feedback(actor=self.actor, message_id=message_id, **form.validated_data)
         return Response(FeedbackSerializer(feedback).data)
+
+
+def turn_data(actor: Actor, turn: Turn) -> Mapping[str, object]:
+    """A turn as JSON, with its reply and what that cites."""
+    replies = [turn.reply] if turn.reply else []
+    data: Mapping[str, object] = TurnSerializer(turn, context=citations_context(actor, replies)).data
+    return data
+
+
+def citations_context(actor: Actor, messages: Sequence[Message]) -> dict[str, object]:
+    """What the serializers of ``messages`` have to know of their citations."""
+    return {"states": states_for(actor, [citation for message in messages for citation in message.citations.all()])}
 
 
 def _page(

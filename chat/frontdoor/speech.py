@@ -64,6 +64,11 @@ def could_not_check(sources: Sequence[SourceName]) -> str:
     return f"I could not check {_listed([SOURCE_WORDS[source] for source in sources])} just now."
 
 
+def made_without(sources: Sequence[SourceName]) -> str:
+    """Shown under a reply."""
+    return f"Could not be read for this answer: {_listed([SOURCE_WORDS[source] for source in sources])}."
+
+
 def not_checked(source: SourceName) -> str:
     """An entry of ``unresolved``."""
     words = SOURCE_WORDS[source]

@@ -94,7 +94,7 @@ def download(request: MemberRequest, conversation_id: uuid.UUID, form: str) -> H
         raise Http404
     found = get_conversation_for(request.actor, conversation_id)
     content_type, write = export.FORMS[form]
-    response = HttpResponse(write(found, export.list_messages(request.actor, found)), content_type=content_type)
+    response = HttpResponse(write(export.read_export(request.actor, found)), content_type=content_type)
     response["Content-Disposition"] = f'attachment; filename="conversation-{found.id}.{form}"'
     return response
 
