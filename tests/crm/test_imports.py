@@ -4,45 +4,21 @@ import csv
 import datetime
 import io
 from decimal import Decimal
-from io import StringIO
 
 import pytest
-from django.core.files.uploadedfile import SimpleUploadedFile
-from django.core.management import CommandError, call_command
-from django.urls import reverse
 
 from agencycore.tenancy import tenant
-from crm.importing import IMPORT_MAX_ROWS, IMPORTERS, ImportRefused, import_records
-from crm.importing.tables import UnreadableTable, decode
+from crm.importing import IMPORT_MAX_ROWS
 from crm.models import Company, Deal, FieldChange, Person
 from crm.models.records import RecordQuerySet
 from tests.corpora import corpus
+from tests.crm.importing import bring_in, companies, refused
 from tests.crm.records import NOON, make_company, make_contact, make_deal
 
 pytestmark = pytest.mark.django_db
 
 HEADER = "Name,Domain,Industry,Country,Size,Lifecycle stage,Owner"
 ONE = f"{HEADER}\nAcme,acme.example,Payments,Ireland,51-200,Prospect,olivia\n"
-
-
-def bring_in(member, kind, text, file_name="list.csv"):
-    data = text if isinstance(text, bytes) else text.encode()
-    with tenant(member.organization.pk):
-        return import_records(actor=member.actor, kind=kind, file_name=file_name, data=data)
-
-
-def refused(member, kind, text):
-    with pytest.raises(ImportRefused) as refusal:
-        bring_in(member, kind, text)
-    return [(problem.row, problem.column, problem.problem) for problem in refusal.value.problems]
-
-
-def companies(member):
-    with tenant(member.organization.pk):
-        return list(Company.objects.order_by("name").values_list("name", "domain", "lifecycle_stage"))
-
-
-# --- companies ---------------------------------------------------------------------------------
 
 
 def test_a_company_is_imported_with_all_its_columns(owner):
@@ -240,71 +216,6 @@ def test_known_attacks_on_spreadsheets_are_stored_as_the_text_they_are(owner):
     assert result.created == len(companies(owner)) == len(names)
 
 
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ("", "The file is empty."),
-        ("\n \n", "The file is empty."),
-        ('name\n"open', "not valid CSV"),
-        ("name\n" + "Acme\n" * (IMPORT_MAX_ROWS + 1), "more than 10,000 rows"),
-        (b"PK\x03\x04....", "not a text file"),
-        (b"%PDF-1.7", "not a text file"),
-        (b"\xff\xfeA", "no text"),
-    ],
-)
-def test_a_file_that_is_no_table_is_refused_in_words(owner, text, said):
-    with pytest.raises(UnreadableTable, match=said):
-        bring_in(owner, "companies", text)
-
-
-def test_a_control_character_is_refused_by_row(owner):
-    assert refused(owner, "companies", b"name\nAcme\nBad\x07name\n") == [(3, "Name", "holds a control character.")]
-
-
-@pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
-def test_the_delimiter_is_found(owner, delimiter):
-    bring_in(owner, "companies", ONE.replace(",", delimiter))
-
-    assert companies(owner) == [("Acme", "acme.example", "prospect")]
-
-
-NAMES = "Müller & Söhne “Café”, Łódź"
-
-
-@pytest.mark.parametrize(
-    ("encoding", "name"),
-    [
-        ("utf-8", NAMES),
-        ("utf-8-sig", NAMES),
-        ("utf-16", NAMES),
-        ("utf-16-le", NAMES),
-        ("utf-16-be", NAMES),
-        ("cp1252", "Müller & Söhne “Café” – 100 €"),
-        ("gb18030", "北京字节跳动科技有限公司"),
-        ("cp1251", "Общество с ограниченной ответственностью Ромашка"),
-    ],
-)
-def test_the_encoding_is_found(owner, encoding, name):
-    text = f'name,domain,industry\n"{name}",acme.example,"{name}"\n'
-
-    bring_in(owner, "companies", text.encode(encoding))
-
-    assert companies(owner) == [(name, "acme.example", "lead")]
-
-
-def test_a_short_file_with_one_umlaut_is_read_as_western():
-    assert decode("name\nMüller\n".encode("cp1252")) == "name\nMüller\n"
-
-
-def test_line_breaks_inside_a_cell_do_not_move_the_row_numbers(owner):
-    assert refused(owner, "companies", 'name,domain\n"Two\nlines",two.example\nBad,no domain\n') == [
-        (3, "Domain", "“no domain” is not a web domain, for example acme.com.")
-    ]
-
-
-# --- people ------------------------------------------------------------------------------------
-
-
 def test_people_are_imported_at_companies_named_by_domain_or_name(owner):
     with tenant(owner.organization.pk):
         acme, beta = make_company(owner, "Acme"), make_company(owner, "Beta")
@@ -430,81 +341,6 @@ def test_a_cell_of_a_deal_that_cannot_be_read_is_refused(owner, column, cell, sa
 
 
 # --- page and command --------------------------------------------------------------------------
-
-
-def upload(member, kind, text):
-    file = SimpleUploadedFile("list.csv", text.encode())
-    return member.client.post(reverse("crm_import"), {"kind": kind, "file": file}, follow=True)
-
-
-def test_the_page_imports_and_shows_the_list(owner):
-    response = upload(owner, "companies", ONE)
-
-    page = response.content.decode()
-    assert response.request["PATH_INFO"] == reverse("company_list")
-    assert "1 created, 0 updated, 0 unchanged." in page
-    assert "acme.example" in page
-
-
-def test_the_page_shows_what_is_wrong_where_and_imports_nothing(owner):
-    response = upload(owner, "companies", f"{HEADER}\nGood,good.example,,,,,\nBad,,,,,King,\n")
-
-    page = response.content.decode()
-    assert response.status_code == 422
-    assert "Nothing was imported: 1 problem in the file." in page
-    assert '<td class="numeric">3</td><td>Lifecycle stage</td>' in page
-    assert companies(owner) == []
-
-
-@pytest.mark.parametrize("data", [{"kind": "companies"}, {"kind": "kings"}])
-def test_the_page_asks_for_what_is_missing(owner, data):
-    response = owner.client.post(reverse("crm_import"), data)
-
-    assert (response.status_code, companies(owner)) == (422, [])
-
-
-def test_the_page_names_the_columns_of_every_kind(owner):
-    page = owner.client.get(reverse("crm_import")).content.decode()
-
-    titles = {column.title for importer in IMPORTERS.values() for column in importer.columns}
-    assert {title for title in titles if title not in page} == set()
-
-
-def run_import(tmp_path, text, user="olivia", org="acorn"):
-    file = tmp_path / "list.csv"
-    file.write_text(text)
-    out = StringIO()
-    call_command("import_crm", "companies", str(file), "--org", org, "--user", user, stdout=out)
-    return out.getvalue()
-
-
-def test_the_command_imports(owner, tmp_path):
-    assert run_import(tmp_path, ONE) == "1 created, 0 updated, 0 unchanged.\n"
-    assert companies(owner) == [("Acme", "acme.example", "prospect")]
-
-
-def test_the_command_names_the_rows_that_are_wrong_and_fails(owner, tmp_path):
-    with pytest.raises(CommandError) as error:
-        run_import(tmp_path, f"{HEADER}\nGood,,,,,,\n,,x,,,,\nBad,?,,,,,\nWorse,,,,,King,\n")
-
-    assert str(error.value).splitlines()[:3] == [
-        "Nothing was imported: 3 problems in the file.",
-        "Row 3, column “Name”: is empty.",
-        "Row 4, column “Domain”: “?” is not a web domain, for example acme.com.",
-    ]
-    assert companies(owner) == []
-
-
-def test_the_command_refuses_a_member_of_another_organization(owner, stranger, tmp_path):
-    with pytest.raises(CommandError, match="“sam” is not a member of the organization “acorn”"):
-        run_import(tmp_path, ONE, user="sam")
-
-    assert companies(owner) == []
-
-
-def test_the_command_says_when_the_file_cannot_be_read(owner, tmp_path):
-    with pytest.raises(CommandError, match="No such file"):
-        call_command("import_crm", "companies", str(tmp_path / "none.csv"), "--org", "acorn", "--user", "olivia")
 
 
 def test_ten_thousand_rows_are_imported_and_updated_with_few_statements(owner, django_assert_max_num_queries):
