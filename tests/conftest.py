@@ -4,10 +4,16 @@ from collections.abc import Iterator
 
 import pytest
 from django.db import connections
+from hypothesis import settings as property_tests
 
 from agencycore.embedded.services import ensure_services
 from organizations.models import Organization
 from tests.people import Person, make_person
+
+# The same examples every time: a test that fails sometimes is a fault of its own. A search for new ones is
+# `pytest --hypothesis-profile=default`.
+property_tests.register_profile("suite", deadline=None, derandomize=True, database=None)
+property_tests.load_profile("suite")
 
 DATABASE_FIXTURES = {"db", "transactional_db", "live_server"}
 

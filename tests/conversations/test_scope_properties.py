@@ -83,7 +83,7 @@ def test_a_cut_keeps_order_bound_and_shares(given_refs: list[ResourceRef]) -> No
 
 
 @pytest.mark.django_db
-@settings(max_examples=60, deadline=None, suppress_health_check=QUIET)
+@settings(max_examples=40, suppress_health_check=QUIET)
 @given(sequence=writes)
 def test_any_sequence_of_writers_ends_where_the_rules_say(
     owner: Person, sequence: list[tuple[list[ResourceRef], bool, int]]
@@ -106,7 +106,7 @@ def test_any_sequence_of_writers_ends_where_the_rules_say(
 
 
 @pytest.mark.django_db(transaction=True)
-@settings(max_examples=15, deadline=None, suppress_health_check=QUIET)
+@settings(max_examples=10, suppress_health_check=QUIET)
 @given(one=st.lists(refs, max_size=30), other=st.lists(refs, max_size=30), before=st.lists(refs, max_size=30))
 def test_two_writers_at_once_end_as_if_one_had_come_first(
     owner: Person, one: list[ResourceRef], other: list[ResourceRef], before: list[ResourceRef]

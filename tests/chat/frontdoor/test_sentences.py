@@ -40,7 +40,7 @@ def test_sentences_end_where_a_reader_would_say(text, sentences):
     assert cut(text) == sentences
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150)
 @given(st.lists(ALPHABET, max_size=60).map("".join), st.integers(1, 7))
 def test_cuts_depend_on_the_text_alone_and_lose_nothing(text, size):
     assert cut(text, size) == cut(text, 1) == cut(text)

@@ -78,7 +78,7 @@ def replies(draw):
     return raw, draw(st.lists(st.integers(0, len(raw)), max_size=12))
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80)
 @given(replies())
 @example((answer_wire("One [r2]. Two", "r2"), list(range(120))))
 def test_any_chunking_gives_the_same_releases_and_the_stored_text_is_their_sum(case):
@@ -97,7 +97,7 @@ def test_any_chunking_gives_the_same_releases_and_the_stored_text_is_their_sum(c
         assert "".join(whole) == "".join(single) == ""
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100)
 @given(st.text(max_size=60), st.lists(st.integers(0, 400), max_size=8), st.booleans())
 def test_a_json_string_is_decoded_in_any_pieces(text, cuts, escape):
     encoded = json.dumps(text, ensure_ascii=escape)[1:] + " tail"
