@@ -19,4 +19,7 @@ class StaticFilesMiddleware(WhiteNoiseMiddleware):  # type: ignore[misc]
         del response["Content-Type"]
         for name, value in answer.headers:
             response[name] = value
+        if answer.file is not None:
+            # The headers are from the start of the process; the file may have been replaced since.
+            response["Content-Length"] = str(len(response.content))
         return response

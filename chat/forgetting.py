@@ -8,7 +8,7 @@ import uuid
 from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
-from django.db.models import F
+from django.db.models import F, Func, Value
 from django.utils import timezone
 
 from chat.context.history import DELETED_SOURCE_NOTE
@@ -38,7 +38,16 @@ def forget_source(
         ),
         "citations": citations.update(excerpt="", deleted_at=timezone.now()),
         "briefs": _redact_briefs(organization_id, str(source_id)),
+        "choices": _unchoose(organization_id, str(source_id)),
     }
+
+
+def _unchoose(organization_id: uuid.UUID, source_id: str) -> int:
+    """A conversation that read this document alone reads all of them again."""
+    chosen = Conversation.objects.filter(organization_id=organization_id, documents__contains=[source_id])
+    return chosen.update(
+        documents=Func(F("documents"), Value(source_id), template="(%(expressions)s::text)", arg_joiner=" - ")
+    )
 
 
 def _redact_briefs(organization_id: uuid.UUID, source_id: str) -> int:

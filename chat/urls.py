@@ -1,11 +1,12 @@
 from django.urls import path
 
-from chat.views import citations, conversations, messages, records
+from chat.views import citations, conversations, documents, messages, records
 
 urlpatterns = [
     path("", conversations.chat, name="chat"),
     path("chat/list/", conversations.conversation_list, name="conversation_list"),
     path("chat/records/", records.records, name="find_records"),
+    path("chat/documents/", documents.documents, name="choose_first_documents"),
     path("chat/messages/", messages.send, name="send_first_message"),
     path("chat/messages/<uuid:message_id>/exchange/", messages.exchange, name="exchange"),
     path("chat/messages/<uuid:message_id>/feedback/", messages.feedback, name="feedback"),
@@ -14,6 +15,7 @@ urlpatterns = [
     path("chat/citations/<int:citation_id>/", citations.citation, name="citation"),
     path("chat/<uuid:conversation_id>/", conversations.conversation, name="conversation"),
     path("chat/<uuid:conversation_id>/messages/", messages.send, name="send_message"),
+    path("chat/<uuid:conversation_id>/documents/", documents.documents, name="choose_documents"),
     path("chat/<uuid:conversation_id>/manage/", conversations.manage, name="manage_conversation"),
     path("chat/<uuid:conversation_id>/rename/", conversations.rename, name="rename_conversation"),
     path("chat/<uuid:conversation_id>/delete/", conversations.delete, name="delete_conversation"),

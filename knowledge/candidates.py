@@ -12,7 +12,7 @@ from django.db import connection
 from knowledge.languages import LANGUAGES
 from knowledge.models import chunk_url
 from knowledge.relevance import Evidence
-from knowledge.search_sql import ALL_SOURCES, CHOSEN_SOURCES
+from knowledge.search_sql import ALL_SOURCES, CHOSEN_AND_PLATFORM, CHOSEN_SOURCES
 from knowledge.terms import AskedWord, int_array_literal, term_id
 
 ALL_LANGUAGES = int_array_literal(term_id("", language) for language in LANGUAGES)
@@ -86,9 +86,10 @@ def find_candidates(
     organization_id: uuid.UUID,
     limit: int,
     source_ids: Sequence[uuid.UUID] | None = None,
+    with_platform: bool = False,
 ) -> Found:
     """One statement; see ``knowledge.search_sql``."""
-    rows = _run(question, organization_id, limit, source_ids)
+    rows = _run(question, organization_id, limit, source_ids, _statement(source_ids, with_platform))
     summary = rows[0]
     masses = _masses(question.words, summary)
     # A chunk indexed for two embedders at once comes twice: its better score stands first.
@@ -97,11 +98,16 @@ def find_candidates(
     return Found(hits, _evidence(summary, hits, masses), summary.lacks_vectors)
 
 
+def _statement(source_ids: Sequence[uuid.UUID] | None, with_platform: bool) -> str:
+    if source_ids is None:
+        return ALL_SOURCES
+    return CHOSEN_AND_PLATFORM if with_platform else CHOSEN_SOURCES
+
+
 def _run(
-    question: Question, organization_id: uuid.UUID, limit: int, source_ids: Sequence[uuid.UUID] | None
+    question: Question, organization_id: uuid.UUID, limit: int, source_ids: Sequence[uuid.UUID] | None, statement: str
 ) -> list[_Row]:
     languages = {term: language for word in question.words for language, term in word.terms.items()}
-    statement = ALL_SOURCES if source_ids is None else CHOSEN_SOURCES
     parameters: dict[str, str | int | float | uuid.UUID | list[uuid.UUID] | None] = {
         "organization": organization_id,
         "terms": int_array_literal(languages),

@@ -38,11 +38,13 @@ def search(
     query: str,
     limit: int = 8,
     source_ids: Sequence[uuid.UUID] | None = None,
+    with_platform: bool = False,
 ) -> SearchResult:
     """The passages that bear on ``query``, best first; none for a question off the topic.
 
     One SQL statement, inside the caller's tenant transaction. ``source_ids`` narrows the search to
-    these sources, whether the organization's or the platform's.
+    these sources, whether the organization's or the platform's; ``with_platform`` keeps all of the
+    platform's beside them.
     """
     embedder = get_embedder()
     question = ask(query, embedder)
@@ -54,6 +56,7 @@ def search(
         organization_id=actor_organization_id,
         limit=max(limit, MINIMUM_CANDIDATES),
         source_ids=source_ids,
+        with_platform=with_platform,
     )
     if not found.hits or not _passes_floor(found, embedder):
         return SearchResult([], "empty")

@@ -36,13 +36,13 @@ WITH language AS MATERIALIZED (
         -(lexical <#> (SELECT idf FROM question)) AS words,
         CASE WHEN embedder = %(embedder)s THEN -(embedding <#> %(vector)s::halfvec) END AS cosine
     FROM chunk_index
-    WHERE organization_id = %(organization)s AND {source_filter}
+    WHERE organization_id = %(organization)s AND {own_filter}
     UNION ALL
     SELECT chunk_id, embedder = %(embedder)s, true,
         -(lexical <#> (SELECT idf FROM question)),
         CASE WHEN embedder = %(embedder)s THEN -(embedding <#> %(vector)s::halfvec) END
     FROM chunk_index
-    WHERE organization_id IS NULL AND {source_filter}
+    WHERE organization_id IS NULL AND {platform_filter}
 ), best AS MATERIALIZED (
     SELECT max(words) AS words, max(cosine) AS cosine, coalesce(bool_or(cosine IS NULL), false) AS lacks_vectors,
         count(*) AS chunks
@@ -74,8 +74,8 @@ FROM best LEFT JOIN hit ON true
 ORDER BY hit.score DESC, hit.chunk_id
 """
 
-ALL_SOURCES = SEARCH.replace("{source_filter}", "true")
-CHOSEN_SOURCES = SEARCH.replace(
-    "{source_filter}",
-    "chunk_id IN (SELECT id FROM knowledge_knowledgechunk WHERE source_id = ANY(%(sources)s))",
-)
+_CHOSEN = "chunk_id IN (SELECT id FROM knowledge_knowledgechunk WHERE source_id = ANY(%(sources)s))"
+
+ALL_SOURCES = SEARCH.replace("{own_filter}", "true").replace("{platform_filter}", "true")
+CHOSEN_SOURCES = SEARCH.replace("{own_filter}", _CHOSEN).replace("{platform_filter}", _CHOSEN)
+CHOSEN_AND_PLATFORM = SEARCH.replace("{own_filter}", _CHOSEN).replace("{platform_filter}", "true")

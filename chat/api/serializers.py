@@ -7,6 +7,7 @@ from rest_framework import serializers
 from agencycore.refs import ResourceRef, parse_ref
 from chat.actions import CLIENT_MESSAGE_ID_MAX_LENGTH, MAX_REFS
 from chat.citation_states import GONE, CitationState
+from chat.documents import MAX_DOCUMENTS
 from chat.models import Turn
 from conversations.models import Citation, Conversation, ConversationEntity, Feedback, Message
 
@@ -22,10 +23,17 @@ class RefField(serializers.Field[ResourceRef, str, str, Any]):
 
 
 class ConversationSerializer(serializers.ModelSerializer[Conversation]):
+    documents = serializers.ListField(
+        child=serializers.UUIDField(),
+        max_length=MAX_DOCUMENTS,
+        required=False,
+        help_text="The documents it reads; none: all of the organization's.",
+    )
+
     class Meta:
         model = Conversation
         fields = ["id", "title", "message_count", "documents", "created_at", "updated_at"]
-        read_only_fields = ["id", "message_count", "documents", "created_at", "updated_at"]
+        read_only_fields = ["id", "message_count", "created_at", "updated_at"]
 
 
 class NewMessageSerializer(serializers.Serializer[Any]):

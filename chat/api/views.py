@@ -4,6 +4,7 @@ import uuid
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from django.db import transaction
 from drf_spectacular.utils import extend_schema
 from rest_framework import status
 from rest_framework.pagination import CursorPagination
@@ -24,11 +25,12 @@ from chat.api.serializers import (
     TurnSerializer,
 )
 from chat.citation_states import states_for
+from chat.documents import choose_documents
 from chat.models import Turn
 from chat.queries import get_conversation_for, get_turn_for, list_conversations
 from conversations.actions import make_title, rename_conversation, start_conversation
 from conversations.feedback import give_feedback
-from conversations.models import Message
+from conversations.models import Conversation, Message
 from conversations.scope import entities_in_scope
 from organizations.access import TenantAPIView
 from runs.capabilities import list_capabilities
@@ -52,7 +54,7 @@ class ConversationList(TenantAPIView):
     def post(self, request: Request) -> Response:
         form = ConversationSerializer(data=request.data)
         form.is_valid(raise_exception=True)
-        conversation = start_conversation(actor=self.actor, title=make_title(form.validated_data.get("title", "")))
+        conversation = _start(self.actor, form.validated_data.get("title", ""), form.validated_data.get("documents"))
         return Response(ConversationSerializer(conversation).data, status=status.HTTP_201_CREATED)
 
 
@@ -65,9 +67,8 @@ class ConversationDetail(TenantAPIView):
     def patch(self, request: Request, conversation_id: uuid.UUID) -> Response:
         form = ConversationSerializer(data=request.data)
         form.is_valid(raise_exception=True)
-        title = form.validated_data.get("title", "")
-        renamed = rename_conversation(actor=self.actor, conversation_id=conversation_id, title=title)
-        return Response(ConversationSerializer(renamed).data)
+        changed = _change(self.actor, conversation_id, form.validated_data)
+        return Response(ConversationSerializer(changed).data)
 
     @extend_schema(responses={204: None})
     def delete(self, request: Request, conversation_id: uuid.UUID) -> Response:
@@ -137,6 +138,25 @@ class MessageFeedback(TenantAPIView):
         form.is_valid(raise_exception=True)
         feedback = give_feedback(actor=self.actor, message_id=message_id, **form.validated_data)
         return Response(FeedbackSerializer(feedback).data)
+
+
+@transaction.atomic
+def _start(actor: Actor, title: str, documents: Sequence[uuid.UUID] | None) -> Conversation:
+    conversation = start_conversation(actor=actor, title=make_title(title))
+    if not documents:
+        return conversation
+    return choose_documents(actor=actor, conversation_id=conversation.id, documents=documents)
+
+
+@transaction.atomic
+def _change(actor: Actor, conversation_id: uuid.UUID, changes: Mapping[str, Any]) -> Conversation:
+    """Both changes or none; what is not named stays."""
+    conversation = get_conversation_for(actor, conversation_id)
+    if "documents" in changes:
+        conversation = choose_documents(actor=actor, conversation_id=conversation_id, documents=changes["documents"])
+    if "title" in changes:
+        conversation = rename_conversation(actor=actor, conversation_id=conversation_id, title=changes["title"])
+    return conversation
 
 
 def turn_data(actor: Actor, turn: Turn) -> Mapping[str, object]:

@@ -3,7 +3,7 @@
 import uuid
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.db.models import QuerySet
 from django.http import Http404, HttpResponse
@@ -15,11 +15,14 @@ from agencycore.refs import InvalidRef, ResourceRef, parse_ref, read_refs
 from agencycore.streams.events import last_number
 from chat import export
 from chat.actions import MAX_REFS, delete_conversation
+from chat.documents import chosen_documents, find_documents
 from chat.presentation import Chip, ShownExchange, chip_of, show_exchanges
 from chat.queries import get_conversation_for, list_conversations, list_exchanges
 from chat.views.answers import asks_for_part, explained
+from chat.views.documents import parsed_ids
 from conversations.actions import rename_conversation
 from conversations.models import Conversation
+from knowledge.models import KnowledgeSource
 from organizations.access import MemberRequest, member_required
 
 LISTED_CONVERSATIONS = 60
@@ -33,6 +36,7 @@ class Composer:
     client_message_id: str
     page: Chip | None = None
     refs: tuple[Chip, ...] = ()
+    documents: tuple[KnowledgeSource, ...] = ()
     text: str = ""
     error: str = ""
     notice: str = ""
@@ -42,8 +46,9 @@ class Composer:
 @explained
 @require_GET
 def chat(request: MemberRequest) -> HttpResponse:
-    """A new conversation; ``?ref=kind:id`` puts a record in front of it."""
-    return conversation_page(request, None, new_composer(request, *request.GET.getlist("ref")[:MAX_REFS]))
+    """A new conversation; ``?ref=kind:id`` puts a record in front of it, ``?document=id`` chooses a document."""
+    composer = new_composer(request, *request.GET.getlist("ref")[:MAX_REFS])
+    return conversation_page(request, None, with_documents(request, composer, request.GET.getlist("document")))
 
 
 @member_required
@@ -106,6 +111,8 @@ def conversation_page(
     # Before the exchanges are read: an event in between is replayed, which does no harm.
     number = last_number(found.stream_name) if found else 0
     exchanges, has_earlier = _exchanges(request, found, before)
+    if found is not None:
+        composer = replace(composer, documents=tuple(chosen_documents(request.actor, found)))
     context = {
         "conversation": found,
         "stream_number": number,
@@ -129,6 +136,13 @@ def new_composer(request: MemberRequest, page: str = "", *refs: str) -> Composer
         refs=tuple(chip for ref, chip in chips.items() if ref != page),
         notice="" if len(chips) == len(set(wanted)) else "A record could not be found, so it was left out.",
     )
+
+
+def with_documents(request: MemberRequest, composer: Composer, ids: Sequence[str]) -> Composer:
+    """``composer`` of a conversation that begins, with those documents that exist for the person."""
+    found = tuple(find_documents(request.actor, parsed_ids(ids)))
+    missing = "" if len(found) == len(set(ids)) else "A document could not be found, so it was left out."
+    return replace(composer, documents=found, notice=composer.notice or missing)
 
 
 def _parsed(refs: Sequence[str]) -> list[ResourceRef]:

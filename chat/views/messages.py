@@ -10,10 +10,12 @@ from django.views.decorators.http import require_GET, require_POST
 from agencycore.errors import NotFound, ProductError
 from agencycore.refs import ResourceRef, parse_ref
 from chat.actions import MAX_REFS, accept_message, retry_turn, stop_turn
+from chat.documents import choose_documents, find_documents
 from chat.models import Turn
 from chat.queries import get_conversation_for, get_exchange_for
 from chat.views.answers import asks_for_part, error_response, exchange_part, exchange_response, explained
-from chat.views.conversations import conversation_page, new_composer
+from chat.views.conversations import conversation_page, new_composer, with_documents
+from chat.views.documents import parsed_ids
 from conversations.feedback import give_feedback
 from conversations.models import Feedback, Message
 from organizations.access import MemberRequest, member_required
@@ -26,6 +28,8 @@ def send(request: MemberRequest, conversation_id: uuid.UUID | None = None) -> Ht
     """201 with the new exchange to the script; without script a redirect to the conversation."""
     try:
         turn = _accept(request, conversation_id)
+        if conversation_id is None:
+            _choose_documents(request, turn)
     except NotFound:
         raise
     except ProductError as error:
@@ -83,6 +87,14 @@ def _accept(request: MemberRequest, conversation_id: uuid.UUID | None) -> Turn:
     )
 
 
+def _choose_documents(request: MemberRequest, turn: Turn) -> None:
+    """The documents chosen before the conversation began; one that is gone meanwhile is left out."""
+    found = find_documents(request.actor, parsed_ids(request.POST.getlist("document")))
+    if found:
+        ids = [source.id for source in found]
+        choose_documents(actor=request.actor, conversation_id=turn.conversation_id, documents=ids)
+
+
 def _posted_run(request: MemberRequest) -> uuid.UUID | None:
     """The run whose question the message answers; a malformed id is one that does not exist."""
     run = request.POST.get("run", "")
@@ -102,6 +114,8 @@ def _refused(request: MemberRequest, conversation_id: uuid.UUID | None, error: P
         return error_response(error)
     found = get_conversation_for(request.actor, conversation_id) if conversation_id else None
     fresh = new_composer(request, request.POST.get("page", ""), *request.POST.getlist("ref")[:MAX_REFS])
+    if found is None:
+        fresh = with_documents(request, fresh, request.POST.getlist("document"))
     composer = replace(fresh, text=request.POST.get("text", ""), error=str(error))
     return conversation_page(request, found, composer, status=error.status)
 

@@ -2,6 +2,7 @@
 
 import { Composer } from "./composer.js";
 import { openDialogs } from "./dialogs.js";
+import { Documents } from "./documents.js";
 import { Exchanges } from "./exchanges.js";
 import { ConversationList } from "./list.js";
 import { ConversationSocket } from "./socket.js";
@@ -17,6 +18,7 @@ const announce = (words) => { announcer.textContent = words; };
 const composer = new Composer(document.getElementById("composer"), { onSent: sent });
 const exchanges = new Exchanges(document.getElementById("exchanges"), { announce, onError: (words) => composer.complain(words) });
 const list = new ConversationList(page.dataset.list);
+const documents = new Documents({ announce, onError: (words) => composer.complain(words) });
 let lost = null;
 
 openDialogs({
@@ -51,6 +53,7 @@ function begin(address) {
   document.getElementById("chat-head").hidden = false;
   document.getElementById("chat-manage").href = `${address.pathname}manage/`;
   composer.form.action = `${address.pathname}messages/`;
+  documents.moveTo(`${address.pathname}documents/`);
   composer.text.placeholder = "Ask a follow-up";
   history.replaceState(null, "", address.pathname);
   title(page.querySelector(".said-text").textContent.trim().split("\n")[0].slice(0, 80));
@@ -105,6 +108,9 @@ function happened(type, payload, number) {
     case "conversation.renamed":
       title(payload.title);
       list.refresh();
+      break;
+    case "conversation.documents":
+      documents.refresh();
       break;
     case "conversation.deleted":
       location.assign("/");

@@ -4,7 +4,6 @@ import os
 import shutil
 import socket
 import threading
-import uuid
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -19,13 +18,19 @@ from agencycore.ai.scripted import ScriptedReply, ScriptedResponder, playing
 from agencycore.asgi import application
 from agencycore.celery import app as celery
 from agencycore.tenancy import tenant
-from chat.turns import process_turn
+from chat import tasks as chat_tasks
 from crm.models import Company
+from knowledge import tasks as knowledge_tasks
 from tests.people import Person
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 PATIENCE_MILLISECONDS = 15_000
+WORK = {
+    "chat.process_turn": chat_tasks.process_turn,
+    "chat.write_report": chat_tasks.write_report,
+    "knowledge.ingest_source": knowledge_tasks.ingest_source,
+}
 expect.set_options(timeout=PATIENCE_MILLISECONDS)
 
 
@@ -50,18 +55,18 @@ def browser() -> Iterator[Browser]:
 
 @dataclass
 class Worker:
-    """Takes the turns that are rung for; ``pause`` holds the next ones back."""
+    """Takes the work that is rung for; ``pause`` holds what comes next back."""
 
     pool: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(2))
     gate: threading.Event = field(default_factory=threading.Event)
 
     def send_task(self, name: str, args: list[str], **options: object) -> None:
-        if name == "chat.process_turn":
-            self.pool.submit(self._work, *map(uuid.UUID, args))
+        if name in WORK:
+            self.pool.submit(self._work, name, args)
 
-    def _work(self, organization_id: uuid.UUID, turn_id: uuid.UUID) -> None:
+    def _work(self, name: str, ids: list[str]) -> None:
         self.gate.wait()
-        process_turn(organization_id=organization_id, turn_id=turn_id)
+        WORK[name](*ids)
         connections.close_all()
 
     def pause(self) -> None:

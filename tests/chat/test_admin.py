@@ -132,7 +132,7 @@ def test_a_citation_says_when_its_source_was_changed_or_deleted(trial, admin):
         source = KnowledgeSource.objects.get()
         redacted = forget_source(organization_id=trial.organization_id, source_id=source.id, chunk_ids=[])
 
-    assert redacted == {"summaries": 0, "citations": 1, "briefs": 1}
+    assert redacted == {"summaries": 0, "citations": 1, "briefs": 1, "choices": 0}
     page = admin.client.get(url).content.decode()
     assert ">deleted<" in page
     with tenant(trial.organization_id):

@@ -19,6 +19,8 @@ pytestmark = pytest.mark.django_db
 def addresses(conversation, message, turn, reply, source):
     yield "get", reverse("conversation", args=[conversation])
     yield "get", reverse("manage_conversation", args=[conversation])
+    yield "get", reverse("choose_documents", args=[conversation])
+    yield "post", reverse("choose_documents", args=[conversation])
     yield "get", reverse("export_conversation", args=[conversation, "md"])
     yield "get", reverse("export_conversation", args=[conversation, "json"])
     yield "post", reverse("send_message", args=[conversation])
@@ -65,7 +67,7 @@ def test_what_belongs_to_somebody_else_does_not_exist(owner, request, who, heade
 def test_every_chat_address_is_in_the_strangers_test():
     with_ids = {each.name for each in urlpatterns if "<" in str(each.pattern)}
     tested = {"conversation", "manage_conversation", "export_conversation", "send_message", "rename_conversation"}
-    tested |= {"delete_conversation", "exchange", "feedback", "stop_turn", "retry_turn", "citation"}
+    tested |= {"delete_conversation", "exchange", "feedback", "stop_turn", "retry_turn", "citation", "choose_documents"}
     assert with_ids == tested
 
 

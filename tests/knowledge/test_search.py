@@ -1,5 +1,7 @@
 """What is found, for whom, and at what price."""
 
+from pathlib import Path
+
 import numpy as np
 import numpy.typing as npt
 import pytest
@@ -12,6 +14,7 @@ from agencycore.ai.types import ModelError
 from agencycore.tenancy import tenant
 from knowledge import candidates, search_sql
 from knowledge.models import KnowledgeSource
+from knowledge.platform_docs import sync_platform_docs
 from knowledge.search import search
 from tests.knowledge.documents import find, ingested, texts
 from tests.people import Person
@@ -88,6 +91,20 @@ def test_chosen_sources_narrow_the_search(owner: Person) -> None:
         other.id
     }
     assert find(owner, "second class tickets refunded", source_ids=[]).hits == []
+
+
+def test_the_platforms_pages_can_be_kept_beside_the_chosen_sources(owner: Person, tmp_path: Path) -> None:
+    ingested(owner)
+    chosen = ingested(owner, b"# Trains\n\nSecond class tickets are blue and refunded never.", "trains.md")
+    (tmp_path / "tickets.md").write_text("# Tickets\n\nSecond class tickets are refunded by the platform.")
+    sync_platform_docs(tmp_path)
+
+    narrowed = find(owner, "second class tickets refunded", source_ids=[chosen.id])
+    kept = find(owner, "second class tickets refunded", source_ids=[chosen.id], with_platform=True)
+
+    assert {hit.source_id for hit in narrowed.hits} == {chosen.id}
+    assert {hit.source_id for hit in kept.hits if not hit.is_platform} == {chosen.id}
+    assert [hit.label for hit in kept.hits if hit.is_platform] == ["Tickets"]
 
 
 def test_a_strangers_source_cannot_be_chosen(owner: Person, stranger: Person) -> None:

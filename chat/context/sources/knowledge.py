@@ -33,6 +33,7 @@ class KnowledgeSource:
             query=request.query,
             limit=ITEM_LIMITS[self.name],
             source_ids=_chosen(request.history.documents),
+            with_platform=True,
         )
         items = [_hit_item(hit) for hit in result.hits]
         if result.state == "degraded":
