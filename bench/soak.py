@@ -5,6 +5,7 @@ that goes with it. Each part asserts what must hold; the exit status is not 0 wh
 """
 
 import argparse
+import signal
 import sys
 import time
 from collections.abc import Callable, Mapping
@@ -38,6 +39,7 @@ def main(arguments: list[str]) -> int:
     unknown = [name for name in chosen if name not in PARTS]
     if unknown:
         parser.error(f"there is no part {', '.join(unknown)}; there are {', '.join(PARTS)}")
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     site = Instance(SCRIPT, **ENVIRONMENT)
     try:
         site.open(*PROGRAMS)

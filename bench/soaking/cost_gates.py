@@ -49,7 +49,8 @@ def _reserved_by_one(site: Instance, member: Member) -> int:
 def _leave(site: Instance, member: Member, tokens: int) -> None:
     site.rows(
         "UPDATE organizations_organization SET daily_token_limit = %s + "
-        "(SELECT coalesce(sum(input_tokens + output_tokens), 0) FROM organizations_modelcall WHERE organization_id = %s) WHERE id = %s RETURNING 1",
+        "(SELECT coalesce(sum(input_tokens + output_tokens), 0) FROM organizations_modelcall "
+        "WHERE organization_id = %s) WHERE id = %s RETURNING 1",
         tokens,
         member.organization_id,
         member.organization_id,

@@ -15,6 +15,7 @@ from tests.processes.instance import Instance, Member
 
 COME_BACK_SECONDS = 0.5
 OPEN_SECONDS = 120
+LEAVE_SECONDS = 120
 
 
 class Follower:
@@ -91,16 +92,15 @@ class Crowd:
     def __enter__(self) -> "Crowd":
         self._thread.start()
         opened = asyncio.Semaphore(20)
-        self._tasks = [
-            asyncio.run_coroutine_threadsafe(follower.follow(opened), self._loop) for follower in self.followers
-        ]
+        for follower in self.followers:
+            asyncio.run_coroutine_threadsafe(follower.follow(opened), self._loop)
         return self
 
     def __exit__(self, *error: object) -> None:
-        for task in self._tasks:
-            task.cancel()
+        asyncio.run_coroutine_threadsafe(_leave_all(), self._loop).result(LEAVE_SECONDS)
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()
+        self._loop.close()
 
     @property
     def gaps(self) -> list[str]:
@@ -109,3 +109,11 @@ class Crowd:
     def have_all(self, lasts: dict[str, int]) -> bool:
         """Whether everybody is where their conversation's stream is."""
         return all(follower.last == lasts[follower.conversation] for follower in self.followers)
+
+
+async def _leave_all() -> None:
+    """Cancel whoever follows; sockets are closed on the way out."""
+    others = [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]
+    for task in others:
+        task.cancel()
+    await asyncio.gather(*others, return_exceptions=True)

@@ -4,7 +4,13 @@ from typing import Any
 
 Json = dict[str, Any]
 
-NOT_KNOWN: Json = {"outcome": "answer", "citations": [], "unresolved": ["That"], "offer": "", "text": "Not known here."}
+NOT_KNOWN: Json = {
+    "outcome": "answer",
+    "citations": [],
+    "unresolved": ["What is kept in the vault"],
+    "offer": "",
+    "text": "Not known here.",
+}
 STREAMED_TEXT = " ".join(f"Sentence {number} of an answer that is written while it is read." for number in range(1, 25))
 STREAMED: Json = NOT_KNOWN | {"text": STREAMED_TEXT}
 CITED: Json = {

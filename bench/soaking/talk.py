@@ -29,6 +29,7 @@ def context(site: Instance, demo: Member, rival: Member, report: Report) -> None
     wait_for_turns(site, first)
     second = at_once(lambda c: site.post(demo, c, "And which stage is it in?"), conversations)
     wait_for_turns(site, second)
+    report.expect("states", states(site, [*first, *second]), {"answered": 2 * TALKS})
     briefs = _briefs(site, [*first, *second])
     wrong = [c for c, brief in briefs if _records(brief, "company") != {about[c]}]
     report.expect("briefs", len(briefs), 2 * TALKS)

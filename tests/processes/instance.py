@@ -19,7 +19,6 @@ from typing import Any
 import psutil
 import psycopg
 
-from agencycore.embedded.processes import tail
 from agencycore.embedded.programs import Program, background, front
 from tests.agencycore.bundled import ROOT, DataFolder, new_data_folder, wait_until
 from tests.agencycore.test_embedded_supervisor import free_port
@@ -88,9 +87,13 @@ class Instance:
 
     def wait_ready(self) -> None:
         wait_until(self._answers)
-        for name in self._running:
-            if name.startswith("turns"):
-                wait_until(lambda name=name: self.log(name).rstrip().endswith("ready."))  # type: ignore[misc]
+        wait_until(lambda: self.are_ready([name for name in self._running if name.startswith("turns")]))
+
+    def are_ready(self, workers: Sequence[str]) -> bool:
+        return all(" ready." in self.log(name) for name in workers)
+
+    def log(self, name: str) -> str:
+        return (self.data.path / "log" / f"{name}.log").read_text(errors="replace")
 
     def start(self, name: str) -> None:
         """Start a program: web, turns, turns-2 (and any other number), work, beat."""
@@ -112,9 +115,6 @@ class Instance:
         process = self._running.pop(name)
         os.killpg(process.pid, signal.SIGKILL)
         process.wait()
-
-    def log(self, name: str) -> str:
-        return tail(self.data.path / "log" / f"{name}.log", lines=200)
 
     def rewrite_script(self, script: Sequence[Json]) -> None:
         """What the model says in processes that are started from now on."""
