@@ -1,29 +1,26 @@
 """The audit desk: what was said, on which sources, and what the model saw."""
 
-from typing import Any, ClassVar
+from typing import Any
 
 from django.contrib import admin
 from django.db.models import Count, Min, Model, OuterRef, Q, QuerySet, Subquery
 from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
 
 from chat.audit import LOW_SUPPORT, MESSAGE, TURN, describe_message, describe_turn
 from chat.models import KnowledgeGap, Turn
 from conversations.models import Citation, Conversation, Feedback, Message
-from organizations.auditing import EvidenceAdmin, record_view
+from organizations.auditing import PrivateAdmin
 
 
-class AuditPage(EvidenceAdmin):
-    """A page that shows one thing as a person reads it; each look is recorded."""
-
-    viewed_kind: ClassVar[str]
+class AuditPage(PrivateAdmin):
+    """A page that shows one thing as a person reads it."""
 
     def change_view(
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
         shown = self.get_object(request, object_id)
         audited = self.describe(shown) if shown is not None else None
-        if shown is not None:
-            record_view(request, kind=self.viewed_kind, row=shown)
         return super().change_view(request, object_id, form_url, {**(extra_context or {}), "audited": audited})
 
     def describe(self, shown: Model) -> object:
@@ -153,9 +150,10 @@ class TurnAdmin(AuditPage):
 
 
 @admin.register(KnowledgeGap)
-class KnowledgeGapAdmin(EvidenceAdmin):
-    """What members asked for and no source covers: what to write or upload next."""
+class KnowledgeGapAdmin(PrivateAdmin):
+    """What members asked for and no source covers: what to write or upload next. A row opens its message."""
 
+    viewed_kind = MESSAGE
     date_hierarchy = "created_at"
     list_display = ("created_at", "missing", "question", "member")
     list_filter = ("created_at",)
@@ -168,6 +166,11 @@ class KnowledgeGapAdmin(EvidenceAdmin):
     def get_queryset(self, request: HttpRequest) -> QuerySet[Model]:
         messages = super().get_queryset(request).filter(~Q(unresolved=[]))
         return messages.select_related("in_reply_to", "conversation__starter")
+
+    def change_view(
+        self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        return redirect("admin:conversations_message_change", object_id)
 
     @admin.display
     def missing(self, gap: Message) -> str:
@@ -183,7 +186,9 @@ class KnowledgeGapAdmin(EvidenceAdmin):
 
 
 @admin.register(Conversation)
-class ConversationAdmin(EvidenceAdmin):
+class ConversationAdmin(PrivateAdmin):
+    viewed_kind = "conversation"
+    fields = ("title", "starter", "message_count", "summary", "summary_message_count", "created_at", "updated_at")
     list_display = ("updated_at", "title", "starter", "message_count", "summary_message_count")
     list_filter = ("updated_at", "kind")
     list_select_related = ("starter",)
@@ -193,7 +198,9 @@ class ConversationAdmin(EvidenceAdmin):
 
 
 @admin.register(Citation)
-class CitationAdmin(EvidenceAdmin):
+class CitationAdmin(PrivateAdmin):
+    viewed_kind = "citation"
+    fields = ("message", "marker", "key", "label", "position", "claim", "excerpt", "support", "deleted_at")
     list_display = ("message_id", "marker", "kind", "label", "position", "support", "deleted_at")
     list_filter = ("kind", "deleted_at")
     search_fields = ("label", "excerpt", "claim")
@@ -207,7 +214,9 @@ class CitationAdmin(EvidenceAdmin):
 
 
 @admin.register(Feedback)
-class FeedbackAdmin(EvidenceAdmin):
+class FeedbackAdmin(PrivateAdmin):
+    viewed_kind = "feedback"
+    fields = ("message", "user", "rating", "comment", "created_at", "updated_at")
     list_display = ("updated_at", "rating", "user", "comment", "message_id")
     list_filter = ("rating", "updated_at")
     list_select_related = ("user",)

@@ -12,9 +12,10 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from django.conf import settings
-from django.db import DatabaseError, connection
+from django.db import DatabaseError, OperationalError, connection
 from django.utils import timezone
 
+from agencycore.ai.ports import get_responder
 from agencycore.ai.types import ContextBrief, SourceName
 from agencycore.dispatch import queue
 from agencycore.dispatch.work import carry
@@ -23,6 +24,7 @@ from agencycore.tenancy import Actor, tenant
 from chat.actions import DISPATCH_KIND, end_turn
 from chat.context.brief_json import brief_as_json, brief_from_json
 from chat.context.builder import build_context
+from chat.context.guard import SourceLate, time_limit
 from chat.deltas import DeltaPublisher
 from chat.frontdoor import door
 from chat.frontdoor.decision import Clarify, Delegate, decision_as_json, decision_from_json
@@ -129,8 +131,7 @@ def _is_for_a_run(work: Work) -> bool:
     turn = work.turn
     if turn.decision is not None:
         return False
-    with tenant(turn.organization_id):
-        recipient = find_recipient(turn, work.actor)
+    recipient = _find_recipient(work)
     match recipient:
         case ForRun():
             return _pass_on(work, recipient)
@@ -139,6 +140,16 @@ def _is_for_a_run(work: Work) -> bool:
             with tenant(turn.organization_id):
                 _save(work, ("decision",))
     return False
+
+
+def _find_recipient(work: Work) -> ForRun | Clarify | None:
+    """None also where the runs cannot be read in time: the turn goes on, and its answer says so."""
+    try:
+        with tenant(work.turn.organization_id), time_limit(settings.SOURCE_TIMEOUT_SECONDS):
+            return find_recipient(work.turn, work.actor)
+    except (OperationalError, SourceLate) as error:
+        logger.warning("Whether turn %s answers a run could not be read: %s", work.turn.id, error)
+        return None
 
 
 def _pass_on(work: Work, answer: ForRun) -> bool:
@@ -164,7 +175,8 @@ def _think(work: Work) -> None:
         brief=brief,
         caller=MeteredCaller(work.turn),
         remaining_seconds=work.remaining_seconds,
-        on_text=deltas.feed,
+        # What is there at once is shown once: as the reply.
+        on_text=deltas.feed if get_responder().is_language_model else None,
     )
     deltas.flush()
     _record(work.turn, verdict)

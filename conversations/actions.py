@@ -14,6 +14,8 @@ from agencycore.tenancy import Actor
 from conversations.models import Citation, Conversation, Message
 
 TITLE_LENGTH = 80
+# A title stands between others: marks that turn the direction of writing would turn theirs.
+DIRECTION_MARKS = dict.fromkeys([*range(0x202A, 0x202F), *range(0x2066, 0x206A)])
 
 
 def lock_conversation(conversation_id: uuid.UUID) -> Conversation:
@@ -37,7 +39,7 @@ def start_conversation(*, actor: Actor, title: str) -> Conversation:
 
 def make_title(text: str) -> str:
     """The first line of ``text``, cut at a word."""
-    line = " ".join(text.split("\n", 1)[0].split())
+    line = " ".join(text.split("\n", 1)[0].translate(DIRECTION_MARKS).split())
     if len(line) <= TITLE_LENGTH:
         return line
     return line[: TITLE_LENGTH - 1].rsplit(" ", 1)[0] + "…"
@@ -149,7 +151,7 @@ def take_ordinal(conversation: Conversation) -> int:
 @transaction.atomic
 def rename_conversation(*, actor: Actor, conversation_id: uuid.UUID, title: str) -> Conversation:
     conversation = lock_conversation_for(actor, conversation_id)
-    cleaned = " ".join(title.split())[:TITLE_LENGTH]
+    cleaned = " ".join(title.translate(DIRECTION_MARKS).split())[:TITLE_LENGTH]
     if not cleaned:
         raise ProductError("Give the conversation a name.")
     conversation.title = cleaned

@@ -6,8 +6,11 @@ from typing import TYPE_CHECKING
 from django import forms
 from django.contrib import admin
 from django.contrib.auth.admin import UserAdmin as DjangoUserAdmin
+from django.contrib.auth.models import Group
 from django.db.models import ForeignKey, Model, QuerySet
 from django.http import HttpRequest
+from rest_framework.authtoken import admin as token_admin
+from rest_framework.authtoken.models import TokenProxy
 
 from organizations.auditing import EvidenceAdmin, StaffAdmin
 from organizations.models import AuditView, Membership, ModelCall, Organization, Preference, UsageRecord, User
@@ -15,6 +18,10 @@ from organizations.staff import find_staff_organization, get_staff_organization
 
 if TYPE_CHECKING:
     from django.contrib.admin.options import _FieldsetSpec  # known to the stubs only
+
+# Keys to other people's conversations, and groups that span organizations, are no matter of this desk.
+assert token_admin  # registered by its import
+admin.site.unregister([TokenProxy, Group])
 
 STAFF_FIELDSETS: "_FieldsetSpec" = (
     (None, {"fields": ("username", "first_name", "last_name", "email")}),

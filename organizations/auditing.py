@@ -1,11 +1,13 @@
 """Admin pages bound to the staff member's organizations; base classes for the pages of every room."""
 
-from typing import ClassVar
+from collections.abc import Sequence
+from typing import Any, ClassVar
 
+from django.contrib import admin
 from django.db.models import Model, QuerySet
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 
-from agencycore.csv_export import CsvExportMixin
+from agencycore.csv_export import EXPORT_ROWS, CsvExportMixin
 from organizations.models import AuditView
 from organizations.staff import list_staff_organizations
 
@@ -45,11 +47,33 @@ class EvidenceAdmin(StaffAdmin):
         return False
 
 
-def record_view(request: HttpRequest, *, kind: str, row: Model) -> None:
-    """Keep that the staff member opened ``row``, which is private to a member."""
-    AuditView.objects.create(
-        organization_id=getattr(row, "organization_id"),  # noqa: B009  # every audited model has one
-        staff_id=request.user.pk,
-        kind=kind,
-        object_id=row.pk,
+class PrivateAdmin(EvidenceAdmin):
+    """Evidence that is private to a member: each look at a row, and each row of an export, is kept."""
+
+    viewed_kind: ClassVar[str]
+
+    def change_view(
+        self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        shown = self.get_object(request, object_id)
+        if shown is not None:
+            record_views(request, self.viewed_kind, [shown])
+        return super().change_view(request, object_id, form_url, extra_context)
+
+    @admin.action(description="Export as CSV", permissions=["view"])
+    def export_csv(self, request: HttpRequest, queryset: QuerySet[Model]) -> HttpResponse:
+        record_views(request, f"{self.viewed_kind} export", list(queryset[:EXPORT_ROWS]))
+        return super().export_csv(request, queryset)
+
+
+def record_views(request: HttpRequest, kind: str, rows: Sequence[Model]) -> None:
+    """Keep that the staff member saw ``rows``, each private to a member; one statement."""
+    AuditView.objects.bulk_create(
+        AuditView(
+            organization_id=row.organization_id,  # type: ignore[attr-defined]  # every audited model has one
+            staff_id=request.user.pk,
+            kind=kind,
+            object_id=str(row.pk),
+        )
+        for row in rows
     )

@@ -163,8 +163,8 @@ class AuditView(models.Model):
 
     organization = models.ForeignKey(Organization, on_delete=models.CASCADE)
     staff = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
-    kind = models.CharField(max_length=40, help_text="What was opened: message or turn.")
-    object_id = models.UUIDField()
+    kind = models.CharField(max_length=40, help_text="What was opened or exported: a message, turn, run …")
+    object_id = models.CharField(max_length=40)
     viewed_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:

@@ -1,20 +1,19 @@
 """What was worked on and what may be: runs as evidence, definitions with their versions."""
 
-from typing import Any
-
 from django.contrib import admin
 from django.db.models import Model, QuerySet
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest
 
-from organizations.auditing import EvidenceAdmin, record_view
+from organizations.auditing import EvidenceAdmin, PrivateAdmin
 from runs.models import Definition, DefinitionVersion, Run
 from runs.wording import describe_steps, run_cause, run_state
 
 
 @admin.register(Run)
-class RunAdmin(EvidenceAdmin):
+class RunAdmin(PrivateAdmin):
     """A run holds its person's own words: each look at one is recorded."""
 
+    viewed_kind = "run"
     date_hierarchy = "created_at"
     list_display = ("created_at", "definition", "starter", "goal_text", "shown_state", "step", "ended_at")
     list_filter = ("state", "waiting_for", "created_at", "version__definition")
@@ -28,14 +27,6 @@ class RunAdmin(EvidenceAdmin):
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Model]:
         return super().get_queryset(request).defer("result")
-
-    def change_view(
-        self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
-    ) -> HttpResponse:
-        shown = self.get_object(request, object_id)
-        if shown is not None:
-            record_view(request, kind="run", row=shown)
-        return super().change_view(request, object_id, form_url, extra_context)
 
     @admin.display(ordering="version__definition__name")
     def definition(self, run: Run) -> str:

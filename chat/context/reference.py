@@ -112,11 +112,21 @@ def _resolve_sent(message: str, around: Surroundings, records: Records) -> Refer
     if phrase and len(fitting) > 1:
         return Reference("ambiguous", fitting, phrase.text)
     bare = None if phrase else find_bare(message)
-    if bare and bare.number == "one" and len(_fitting(found, bare)) > 1 and not find_named(message, _names(found)):
-        return Reference("ambiguous", _fitting(found, bare), bare.text)
+    if bare and bare.number == "one":
+        # The page's record stands beside the sent ones: "them" may be either.
+        seen = _fitting(_unique((*found, *_page_of_same_kind(found, around, records))), bare)
+        if len(seen) > 1 and not find_named(message, _names(seen)):
+            return Reference("ambiguous", seen, bare.text)
     if phrase and not fitting:
         return _resolve_phrase(phrase, around, records) or Reference("resolved", found)
     return Reference("resolved", fitting, phrase.text if phrase else "")
+
+
+def _page_of_same_kind(
+    found: tuple[ResourceRef, ...], around: Surroundings, records: Records
+) -> tuple[ResourceRef, ...]:
+    page = records.labelled([around.page] if around.page else [])
+    return tuple(ref for ref in page if ref.kind in {other.kind for other in found})
 
 
 def _resolve_ordinal(message: str, around: Surroundings, records: Records) -> Reference | None:

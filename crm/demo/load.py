@@ -1,6 +1,5 @@
 """Writing a demo organization into the database."""
 
-from django.contrib.auth.models import Permission
 from django.db import transaction
 from django.utils import timezone
 
@@ -64,8 +63,6 @@ def _prepare_log_in(user: User, colleague: Colleague) -> None:
     else:
         user.set_unusable_password()
     user.save(update_fields=["password"])
-    if colleague.is_staff:
-        user.user_permissions.set(Permission.objects.filter(codename__startswith="view_"))
 
 
 def _write(teller: Teller) -> None:

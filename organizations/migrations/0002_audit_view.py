@@ -17,8 +17,11 @@ class Migration(migrations.Migration):
             name="AuditView",
             fields=[
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                ("kind", models.CharField(help_text="What was opened: message or turn.", max_length=40)),
-                ("object_id", models.UUIDField()),
+                (
+                    "kind",
+                    models.CharField(help_text="What was opened or exported: a message, turn, run …", max_length=40),
+                ),
+                ("object_id", models.CharField(max_length=40)),
                 ("viewed_at", models.DateTimeField(auto_now_add=True)),
                 (
                     "organization",

@@ -4,6 +4,7 @@ import re
 import uuid
 
 import pytest
+from django.contrib.admin import site
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
@@ -17,6 +18,7 @@ from chat.models import Turn
 from conversations.models import Citation, Message
 from knowledge.models import KnowledgeSource
 from knowledge.platform_docs import sync_platform_docs
+from organizations.auditing import StaffAdmin
 from organizations.models import AuditView
 from tests.chat.turning import ask, replies_to
 from tests.people import Person
@@ -63,7 +65,36 @@ def test_each_look_at_a_message_or_turn_is_kept(trial, admin):
 
     with tenant(trial.organization_id):
         looks = list(AuditView.objects.order_by("id").values_list("kind", "object_id", "staff__username"))
-    assert looks == [("message", reply.id, "ada"), ("turn", trial.id, "ada")]
+    assert looks == [("message", str(reply.id), "ada"), ("turn", str(trial.id), "ada")]
+
+
+def test_what_is_opened_or_exported_elsewhere_is_kept_as_well(trial, owner, admin):
+    turn = ask(owner, "What is the weather in Oslo?")
+    [reply] = replies_to(trial)
+    [gap] = replies_to(turn)
+    with tenant(trial.organization_id):
+        citation = Citation.objects.get()
+
+    admin.client.get(reverse("admin:conversations_citation_change", args=[citation.id]))
+    admin.client.get(reverse("admin:conversations_conversation_change", args=[trial.conversation_id]))
+    opened = admin.client.get(reverse("admin:chat_knowledgegap_change", args=[gap.id]), follow=True)
+    admin.client.post(reverse(MESSAGES), {"action": "export_csv", "_selected_action": [str(reply.id)]})
+
+    assert "weather in Oslo" in opened.content.decode()
+    with tenant(trial.organization_id):
+        looks = list(AuditView.objects.order_by("id").values_list("kind", "object_id"))
+    assert looks == [
+        ("citation", str(citation.id)),
+        ("conversation", str(trial.conversation_id)),
+        ("message", str(gap.id)),
+        ("message export", str(reply.id)),
+    ]
+
+
+def test_every_page_of_the_admin_is_bound_to_the_staff_members_organizations():
+    unbound = [model.__name__ for model, page in site._registry.items() if not isinstance(page, StaffAdmin)]
+
+    assert unbound == []
 
 
 def test_a_strangers_staff_finds_nothing(trial, stranger):

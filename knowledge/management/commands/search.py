@@ -8,6 +8,8 @@ from knowledge.candidates import Hit
 from knowledge.search import search
 from organizations.models import Organization
 
+LIMIT_AT_MOST = 100
+
 
 class Command(BaseCommand):
     help = "Search an organization's knowledge and the platform's, as chat does."
@@ -19,6 +21,10 @@ class Command(BaseCommand):
         parser.add_argument("--json", action="store_true", dest="as_json")
 
     def handle(self, *args: object, words: str, org: str, limit: int, as_json: bool, **options: object) -> None:
+        if not words.strip():
+            raise CommandError("Name some words to search for.")
+        if not 1 <= limit <= LIMIT_AT_MOST:
+            raise CommandError(f"--limit must be 1 to {LIMIT_AT_MOST}.")
         organization = Organization.objects.filter(slug=org).first()
         if organization is None:
             raise CommandError(f"There is no organization “{org}”.")

@@ -76,6 +76,8 @@ CASES: list[tuple[str, Surroundings, str, tuple[ResourceRef, ...]]] = [
     ("Compare them", around(sent=(BIRCH, CEDAR)), "resolved", (BIRCH, CEDAR)),
     ("When did we last talk to them?", around(sent=(BIRCH, CEDAR)), "ambiguous", (BIRCH, CEDAR)),
     ("When did we last talk to them?", around(sent=(BIRCH,)), "resolved", (BIRCH,)),
+    ("When did we last talk to them?", around(sent=(BIRCH,), page=ACME), "ambiguous", (BIRCH, ACME)),
+    ("When did we last talk to them?", around(sent=(BIRCH,), page=RENEWAL), "resolved", (BIRCH,)),
     ("Is Birch Foods bigger than them?", around(sent=(BIRCH, CEDAR)), "resolved", (BIRCH, CEDAR)),
     ("Who owns this company?", around(sent=(BIRCH, CEDAR)), "ambiguous", (BIRCH, CEDAR)),
     ("Who owns this deal?", around(sent=(BIRCH, PILOT)), "resolved", (PILOT,)),
