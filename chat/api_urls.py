@@ -1,10 +1,11 @@
 from django.urls import path
 from drf_spectacular.views import SpectacularAPIView
 
-from chat.api import events, views
+from chat.api import events, streaming, views
 
 urlpatterns = [
     path("schema/", SpectacularAPIView.as_view(), name="api_schema"),
+    path("chat/", streaming.chat, name="api_chat"),
     path("conversations/", views.ConversationList.as_view(), name="api_conversations"),
     path("conversations/<uuid:conversation_id>/", views.ConversationDetail.as_view(), name="api_conversation"),
     path("conversations/<uuid:conversation_id>/messages/", views.MessageList.as_view(), name="api_messages"),

@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Callable, Iterable
+from collections.abc import AsyncGenerator, Callable, Iterable
 from contextlib import suppress
 
 from django.http import HttpRequest, StreamingHttpResponse
@@ -26,14 +26,21 @@ def last_event_id(request: HttpRequest) -> int:
 
 def event_response(reading: Reading, after: int, read: Read, select: Select) -> StreamingHttpResponse:
     """Send the selected events of the stream that ``reading`` names, until ``select`` ends it."""
-    subscription = Subscription(reading.address, after, read)
-    response = StreamingHttpResponse(_frames(subscription, select), content_type="text/event-stream")
+    return frame_response(event_frames(reading, after, read, select))
+
+
+def event_frames(reading: Reading, after: int, read: Read, select: Select) -> AsyncGenerator[str]:
+    return _frames(Subscription(reading.address, after, read), select)
+
+
+def frame_response(frames: AsyncGenerator[str]) -> StreamingHttpResponse:
+    response = StreamingHttpResponse(frames, content_type="text/event-stream")
     response["Cache-Control"] = "no-store"
     response["X-Accel-Buffering"] = "no"
     return response
 
 
-async def _frames(subscription: Subscription, select: Select) -> AsyncIterator[str]:
+async def _frames(subscription: Subscription, select: Select) -> AsyncGenerator[str]:
     events = subscription.events()
     upcoming: asyncio.Future[StreamEvent] | None = None
     try:

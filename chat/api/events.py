@@ -8,6 +8,7 @@ from django.http.response import HttpResponseBase
 from django.views.decorators.http import require_GET
 from rest_framework.authentication import SessionAuthentication, TokenAuthentication
 from rest_framework.exceptions import AuthenticationFailed
+from rest_framework.parsers import JSONParser
 from rest_framework.request import Request
 
 from agencycore.errors import NotFound
@@ -26,19 +27,19 @@ from organizations.models import Membership
 async def turn_events(request: HttpRequest, turn_id: uuid.UUID) -> HttpResponseBase:
     """``turn.state``, ``turn.slow``, ``message.created`` and live ``turn.delta`` of one turn."""
     after = last_event_id(request)
-    read = off_loop(partial(_read, request, turn_id))
+    read = off_loop(partial(read_turn_events, request, turn_id))
     try:
         reading = await read(after)
     except AuthenticationFailed as error:
         return JsonResponse({"detail": str(error)}, status=401)
     except NotFound as error:
         return JsonResponse({"detail": str(error)}, status=404)
-    return event_response(reading, after, read, partial(_select, str(turn_id)))
+    return event_response(reading, after, read, partial(select_of_turn, str(turn_id)))
 
 
-def _read(request: HttpRequest, turn_id: uuid.UUID, after: int) -> Reading:
+def read_turn_events(request: HttpRequest, turn_id: uuid.UUID, after: int) -> Reading:
     """The asker's rights are checked anew at every reading."""
-    membership = _get_membership(request)
+    membership = get_membership(request)
     with tenant(membership.organization_id):
         turn = get_turn_for(membership.actor, turn_id)
         stream = turn.conversation.stream_name
@@ -49,8 +50,10 @@ def _read(request: HttpRequest, turn_id: uuid.UUID, after: int) -> Reading:
         return Reading(address, events, is_live=True, is_over=turn.shown_state in Turn.TERMINAL)
 
 
-def _get_membership(request: HttpRequest) -> Membership:
-    user = Request(request, authenticators=[SessionAuthentication(), TokenAuthentication()]).user
+def get_membership(request: HttpRequest) -> Membership:
+    # The check of the CSRF token looks into the body, too.
+    authenticators = [SessionAuthentication(), TokenAuthentication()]
+    user = Request(request, parsers=[JSONParser()], authenticators=authenticators).user
     if not user.is_authenticated:
         raise AuthenticationFailed("Log in, or send a token.")
     named = request.headers.get(ORGANIZATION_HEADER)
@@ -71,6 +74,6 @@ def _overdue(turn: Turn) -> StreamEvent:
     return StreamEvent(None, "turn.state", payload)
 
 
-def _select(turn_id: str, event: StreamEvent) -> tuple[bool, bool]:
+def select_of_turn(turn_id: str, event: StreamEvent) -> tuple[bool, bool]:
     is_own = event.payload.get("turn") == turn_id
     return is_own, is_own and event.type == "turn.state" and event.payload.get("state") in Turn.TERMINAL
