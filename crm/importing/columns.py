@@ -24,9 +24,9 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Importer:
-    """How a file of one kind is read. ``identity`` are the fields that tell its records apart.
+    """How a file of one kind is read. ``identity`` are the fields that tell its records apart, surest first.
 
-    The first of ``identity`` whose fields all have a value decides.
+    Every row has a value for all fields of the last.
     """
 
     kind: str
@@ -97,7 +97,7 @@ PEOPLE = Importer(
         Column("Company", "company", _company, ("company domain", "company name", "account", "organization")),
         OWNER,
     ),
-    identity=(("email",), ("name", "company")),
+    identity=(("email",), ("name", "company"), ("name",)),
 )
 DEALS = Importer(
     "deals",

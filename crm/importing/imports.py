@@ -3,15 +3,18 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from django.db import transaction
+from django.db import IntegrityError, transaction
+from django.db.models import QuerySet
 
 from agencycore.errors import ProductError
 from agencycore.tenancy import Actor
 from crm.importing.cells import CellProblem
 from crm.importing.columns import IMPORTERS, Column, Importer
 from crm.importing.directory import Directory
+from crm.importing.matching import Matcher, Row, Values
 from crm.importing.tables import RowProblem, Table, read_table
-from crm.importing.writing import Identity, Values, compare, identities_of, write
+from crm.importing.writing import Batch, compare, write
+from crm.models.records import OwnedRecord
 
 IMPORT_MAX_ROWS = 10_000
 FILE_NAME_LENGTH = 200
@@ -52,9 +55,12 @@ def import_records(*, actor: Actor, kind: str, file_name: str, data: bytes) -> I
         data, known_headers=lambda header: importer.find_column(header) is not None, max_rows=IMPORT_MAX_ROWS
     )
     columns = _map_header(importer, table)
-    rows = _check_rows(importer, columns, table, Directory(actor))
-    batch = compare(importer, rows, actor=actor, cause=f"Imported from {file_name[:FILE_NAME_LENGTH]}.")
-    write(importer, batch)
+    if not table.rows:
+        raise ImportRefused("The file has no rows below its header.")
+    rows, records = _check_rows(importer, columns, table, actor)
+    pairs = [(row.values, record) for row, record in zip(rows, records, strict=True)]
+    batch = compare(importer, pairs, actor=actor, cause=f"Imported from {file_name[:FILE_NAME_LENGTH]}.")
+    _write(importer, batch)
     ignored = tuple(name for name, column in zip(table.header, columns, strict=True) if column is None and name)
     return ImportResult(len(batch.created), len(batch.updated), batch.unchanged, ignored)
 
@@ -80,26 +86,37 @@ def _map_header(importer: Importer, table: Table) -> list[Column | None]:
 
 
 def _check_rows(
-    importer: Importer, columns: Sequence[Column | None], table: Table, directory: Directory
-) -> list[Values]:
-    rows: list[Values] = []
+    importer: Importer, columns: Sequence[Column | None], table: Table, actor: Actor
+) -> tuple[list[Row], list[OwnedRecord | None]]:
+    """The rows and the record that each is about, None for a new one."""
+    directory = Directory(actor)
+    rows: list[Row] = []
     problems: list[RowProblem] = []
-    first_seen: dict[Identity, int] = {}
     for number, cells in table.rows:
         values, wrong = _parse_row(columns, number, cells, directory)
-        if len(cells) > len(columns):
-            wrong.append(RowProblem(number, "(row)", f"has {len(cells)} cells, but the header has {len(columns)}."))
         problems += wrong
         if not wrong:
-            fields, key = identities_of(importer, values)[0]
-            earlier = first_seen.setdefault((fields, key), number)
-            if earlier != number:
-                problems.append(RowProblem(number, _title_of(importer, fields[-1]), f"repeats row {earlier}."))
-            rows.append(values)
+            rows.append(Row(number, values))
+    records, unmatched = Matcher(importer, _records(importer, actor)).match(rows)
+    problems = sorted([*problems, *unmatched], key=lambda problem: problem.row)
     if problems:
         count = f"{len(problems)} problem{'s' if len(problems) > 1 else ''}"
         raise ImportRefused(f"Nothing was imported: {count} in the file.", problems)
-    return rows
+    return rows, records
+
+
+def _records(importer: Importer, actor: Actor) -> QuerySet[OwnedRecord]:
+    relations = {"company", "person", "owner"} & {column.field for column in importer.columns}
+    return importer.model.objects.visible_to(actor).select_related(*sorted(relations)).order_by("id")
+
+
+def _write(importer: Importer, batch: Batch) -> None:
+    try:
+        with transaction.atomic():
+            write(importer, batch)
+    except IntegrityError:
+        # Somebody recorded one of these between the look and the writing.
+        raise ImportRefused(f"Some {importer.kind} were changed meanwhile. Import the file again.") from None
 
 
 def _parse_row(
@@ -117,8 +134,7 @@ def _parse_row(
                 wrong.append(RowProblem(number, column.title, str(problem)))
         elif column.required:
             wrong.append(RowProblem(number, column.title, "is empty."))
+    extra = next((position for position in range(len(columns), len(cells)) if cells[position]), None)
+    if extra is not None:
+        wrong.append(RowProblem(number, str(extra + 1), f"has no header; the header has {len(columns)} columns."))
     return values, wrong
-
-
-def _title_of(importer: Importer, field: str) -> str:
-    return next(column.title for column in importer.columns if column.field == field)

@@ -4,6 +4,7 @@ import codecs
 import csv
 import io
 import re
+import unicodedata
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
@@ -23,7 +24,20 @@ BYTE_ORDER_MARKS = (
 OTHER_ENCODINGS = ["cp1252", "utf_16_le", "utf_16_be", "cp1251", "gb18030", "shift_jis", "big5", "euc_kr"]
 DETECTION_BYTES = 64_000
 # Binary files that people take for CSV: zipped and old Office files, PDF.
-BINARY_STARTS = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0", b"%PDF")
+BINARY_STARTS = (
+    b"PK\x03\x04",
+    b"\xd0\xcf\x11\xe0",
+    b"%PDF",
+    b"\x89PNG",
+    b"\xff\xd8\xff",
+    b"GIF8",
+    b"\x1f\x8b",
+    b"PAR1",
+)
+NOT_TEXT = "This is not a text file. In your spreadsheet, choose “Save as” and the format CSV."
+# Categories of code points that no text is made of, and the share of them that damaged text stays under.
+NOT_TEXT_CATEGORIES = {"Cc", "Cn", "Co", "Cs"}
+NOT_TEXT_SHARE = 0.1
 NOT_ASCII = re.compile(rb"[\x80-\xff]+")
 UNREADABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 
@@ -68,8 +82,18 @@ def read_table(data: bytes, *, known_headers: Callable[[str], bool], max_rows: i
 
 
 def decode(data: bytes) -> str:
+    """The text in ``data``. Raises UnreadableTable for what is no text."""
     if data.startswith(BINARY_STARTS):
-        raise UnreadableTable("This is not a text file. In your spreadsheet, choose “Save as” and the format CSV.")
+        raise UnreadableTable(NOT_TEXT)
+    text = _decoded(data)
+    sample = [letter for letter in text[:DETECTION_BYTES] if letter not in "\t\r\n"]
+    strange = sum(unicodedata.category(letter) in NOT_TEXT_CATEGORIES for letter in sample)
+    if strange > len(sample) * NOT_TEXT_SHARE:
+        raise UnreadableTable(NOT_TEXT)
+    return text
+
+
+def _decoded(data: bytes) -> str:
     for mark, encoding in BYTE_ORDER_MARKS:
         if data.startswith(mark):
             return _decode_as(data, encoding)
@@ -91,6 +115,8 @@ def _guess(data: bytes) -> str:
     if runs and b"\0" not in data and sum(map(len, runs)) < 2 * len(runs):
         return _decode_as(data, "cp1252")
     best = from_bytes(data[:DETECTION_BYTES], cp_isolation=OTHER_ENCODINGS).best()
+    if best is None and b"\0" in data:
+        raise UnreadableTable(NOT_TEXT)
     if best is None:
         raise UnreadableTable("The encoding of the file could not be told. Save it as UTF-8 and try again.")
     return _decode_as(data, best.encoding)
@@ -124,7 +150,19 @@ def _numbered(reader: Iterator[list[str]], max_rows: int) -> Iterator[tuple[int,
                 raise UnreadableTable(f"The file has more than {max_rows:,} rows. Split it and import the parts.")
             yield number, row
     except csv.Error as error:
-        raise UnreadableTable(f"Row {number + 1} is not valid CSV: {error}.") from None
+        raise UnreadableTable(f"Row {number + 1} is not valid CSV: {_in_words(error)}") from None
+
+
+def _in_words(error: csv.Error) -> str:
+    """What the reader found; its own messages are for programmers."""
+    said = str(error)
+    if "field limit" in said:
+        return f"a cell has more than {csv.field_size_limit():,} characters. A closing quotation mark may be missing."
+    if "unexpected end" in said:
+        return "a quotation mark opens a cell and none closes it."
+    if "expected after" in said:
+        return "a quotation mark inside a cell is not doubled."
+    return "its cells or line breaks cannot be told apart."
 
 
 def _fit(row: list[str], width: int) -> tuple[str, ...]:

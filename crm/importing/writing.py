@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from django.db import models
 from django.utils import timezone
 
 from agencycore.tenancy import Actor
 from crm.importing.columns import Importer
+from crm.importing.matching import Values
 from crm.models import FieldChange
 from crm.models.records import OwnedRecord
 from crm.wording import name_of
@@ -15,10 +15,6 @@ from organizations.models import User
 
 BATCH_SIZE = 1_000
 VALUE_MAX_LENGTH = 300
-
-Values = dict[str, object]
-# The fields that tell a record apart, and their values.
-Identity = tuple[tuple[str, ...], tuple[object, ...]]
 
 
 @dataclass(slots=True)
@@ -31,20 +27,12 @@ class Batch:
     changes: list[FieldChange] = field(default_factory=list)
 
 
-def identities_of(importer: Importer, values: Values) -> list[Identity]:
-    """How the record with ``values`` may be known, the surest way first."""
-    return [
-        (fields, tuple(_comparable(values[name]) for name in fields))
-        for fields in importer.identity
-        if all(values.get(name) for name in fields)
-    ]
-
-
-def compare(importer: Importer, rows: Sequence[Values], *, actor: Actor, cause: str) -> Batch:
-    known = _known_records(importer, actor)
+def compare(
+    importer: Importer, rows: Sequence[tuple[Values, OwnedRecord | None]], *, actor: Actor, cause: str
+) -> Batch:
+    """What is to be written so that every row's record, or a new one for None, has the row's values."""
     batch = Batch()
-    for values in rows:
-        record = next((known[each] for each in identities_of(importer, values) if each in known), None)
+    for values, record in rows:
         if record is None:
             batch.created.append(_new_record(importer, values, actor, cause))
             continue
@@ -70,19 +58,6 @@ def write(importer: Importer, batch: Batch) -> None:
         update_fields=[*columns, *(importer.stage or ())[1:], "updated_at"],
     )
     FieldChange.objects.bulk_create(batch.changes, batch_size=BATCH_SIZE)
-
-
-def _known_records(importer: Importer, actor: Actor) -> dict[Identity, OwnedRecord]:
-    """The organization's records by the surest identity of each."""
-    relations = [name for name in ("company", "person", "owner") if name in {each.field for each in importer.columns}]
-    records = importer.model.objects.visible_to(actor).select_related(*relations)
-    fields = [column.field for column in importer.columns]
-    known: dict[Identity, OwnedRecord] = {}
-    for record in records:
-        identities = identities_of(importer, {name: getattr(record, name) for name in fields})
-        if identities:
-            known.setdefault(identities[0], record)
-    return known
 
 
 def _new_record(importer: Importer, values: Values, actor: Actor, cause: str) -> OwnedRecord:
@@ -129,9 +104,3 @@ def _shown(record: OwnedRecord, name: str) -> str:
     if display is not None:
         return str(display())
     return "" if value is None else str(value)[:VALUE_MAX_LENGTH]
-
-
-def _comparable(value: object) -> object:
-    if isinstance(value, models.Model):
-        return value.pk
-    return value.casefold() if isinstance(value, str) else value

@@ -1,8 +1,10 @@
 """What kinds of file are read as a table: encodings, delimiters, damage."""
 
+from random import Random
+
 import pytest
 
-from crm.importing import IMPORT_MAX_ROWS
+from crm.importing import IMPORT_MAX_ROWS, ImportRefused
 from crm.importing.tables import UnreadableTable, decode
 from tests.crm.importing import bring_in, companies, refused
 
@@ -17,15 +19,28 @@ ONE = f"{HEADER}\nAcme,acme.example,Payments,Ireland,51-200,Prospect,olivia\n"
     [
         ("", "The file is empty."),
         ("\n \n", "The file is empty."),
-        ('name\n"open', "not valid CSV"),
+        ('name\n"open', "Row 2 is not valid CSV: a quotation mark opens a cell and none closes it."),
+        ('name\nAcme\n"a"b', "Row 3 is not valid CSV: a quotation mark inside a cell is not doubled."),
+        ("name\n" + "x" * 300_000, "Row 2 is not valid CSV: a cell has more than 131,072 characters."),
+        ("x" * 300_000, "Row 1 is not valid CSV: a cell has more than 131,072 characters."),
         ("name\n" + "Acme\n" * (IMPORT_MAX_ROWS + 1), "more than 10,000 rows"),
         (b"PK\x03\x04....", "not a text file"),
         (b"%PDF-1.7", "not a text file"),
+        (b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR", "not a text file"),
+        (bytes(range(256)) * 20, "not a text file"),
+        (b"\x7fELF\x02\x01\x01" + bytes(500), "not a text file"),
+        (Random(7).randbytes(20_000), "not a text file"),
         (b"\xff\xfeA", "no text"),
     ],
 )
 def test_a_file_that_is_no_table_is_refused_in_words(owner, text, said):
     with pytest.raises(UnreadableTable, match=said):
+        bring_in(owner, "companies", text)
+
+
+@pytest.mark.parametrize("text", ["name,domain", "name,domain\n", "name\n , \n\n"])
+def test_a_file_without_rows_is_refused(owner, text):
+    with pytest.raises(ImportRefused, match="The file has no rows below its header"):
         bring_in(owner, "companies", text)
 
 

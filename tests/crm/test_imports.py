@@ -184,7 +184,7 @@ def test_columns_that_are_not_known_are_left_out_and_named(owner):
 
 def test_a_row_with_more_cells_than_the_header_is_refused(owner):
     assert refused(owner, "companies", "name,domain\nAcme,acme.example,oops\n") == [
-        (2, "(row)", "has 3 cells, but the header has 2.")
+        (2, "3", "has no header; the header has 2 columns.")
     ]
 
 
@@ -338,6 +338,12 @@ def test_a_cell_of_a_deal_that_cannot_be_read_is_refused(owner, column, cell, sa
         make_company(owner, "Acme")
 
     assert refused(owner, "deals", f'Name;Company;{column}\nDeal;Acme;"{cell}"\n') == [(2, column, said)]
+
+
+def test_empty_cells_beyond_the_header_are_no_problem(owner):
+    bring_in(owner, "companies", "name,domain\nAcme,acme.example,, \n")
+
+    assert companies(owner) == [("Acme", "acme.example", "lead")]
 
 
 # --- page and command --------------------------------------------------------------------------
