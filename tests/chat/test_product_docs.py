@@ -1,0 +1,63 @@
+"""Every product page answers: each is cited for a question that its readers would ask."""
+
+import json
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from django.core.management import call_command
+
+from tests.crm.test_docs_answers import QUESTIONS as CRM_QUESTIONS
+from tests.people import Person
+
+DOCS = Path(settings.BASE_DIR) / "docs" / "product"
+# The page, and the question it is there for.
+QUESTIONS = {
+    "agents-and-workflows": "What are draft, published and retired versions?",
+    "asking-questions": "How do I ask about one record?",
+    "chat": "Why can chat not answer a question?",
+    "chat-and-workflows": "What does approval mean?",
+    "citations": "Where do citations come from?",
+    "conversations": "How can I export a conversation?",
+    "feedback": "Who sees my feedback on an answer?",
+    "glossary": "What is a turn?",
+    "knowledge": "What is a knowledge source?",
+    "language-models": "What happens when the language model is not available?",
+    "limits": "How many messages can I send in a minute?",
+    "privacy-and-roles": "Who can see my conversations?",
+    "progress-and-stopping": "How long may an answer take?",
+    "runs": "What is in the report of a run?",
+    "troubleshooting": "What can I do when a document does not become ready?",
+    "uploading-documents": "Can any member upload?",
+    "what-is-agencycore": "What can AgencyCore do?",
+    "what-to-upload": "Which language can documents be in?",
+}
+
+
+def ask(member: Person, question: str) -> dict:
+    out = StringIO()
+    call_command("ask", question, user=member.user.username, org=member.organization.slug, json=True, stdout=out)
+    return json.loads(out.getvalue())
+
+
+def title_of(page: str) -> str:
+    return (DOCS / f"{page}.md").read_text().splitlines()[0].removeprefix("# ")
+
+
+def test_every_page_has_its_question():
+    assert set(QUESTIONS) | set(CRM_QUESTIONS) == {path.stem for path in DOCS.glob("*.md")}
+
+
+@pytest.mark.django_db
+def test_every_page_is_cited_for_its_question(owner, settings):
+    settings.MESSAGES_PER_MINUTE = 1_000
+    call_command("ingest_docs", str(DOCS), stdout=StringIO())
+
+    wrong = {}
+    for page, question in QUESTIONS.items():
+        turn = ask(owner, question)
+        cited = {citation["label"] for citation in turn["citations"]}
+        if turn["outcome"] != "answer" or title_of(page) not in cited:
+            wrong[page] = (question, turn["text"], sorted(cited))
+    assert wrong == {}
