@@ -6,6 +6,7 @@ from typing import TypeAlias
 from agencycore.ai.builtin.definitions import answer_from_definitions, definition_items
 from agencycore.ai.builtin.examples import Intent
 from agencycore.ai.builtin.language import listed
+from agencycore.ai.builtin.opened import answer_from_open_record
 from agencycore.ai.builtin.passages import COVERED, answer_from_passages
 from agencycore.ai.builtin.questions import Question
 from agencycore.ai.builtin.records import STRONG_FIELD, answer_from_records
@@ -23,7 +24,7 @@ RECORD_SOURCES = frozenset({"application", "runs", "definitions"})
 
 def answer_question(intent: Intent, question: Question, brief: ContextBrief) -> Found | None:
     """The best-fitting source's answer: the one the question is about first, the others after it."""
-    for read in _readers(intent, question, brief):
+    for read in (answer_from_open_record, *_readers(intent, question, brief)):
         found = read(question, brief)
         if found is not None:
             return _with_record(found, question, brief)

@@ -33,7 +33,7 @@ _SYNONYMS = tuple(
         "activity activities happened event interaction timeline",
         "change changed changes new news update updated history different edited modified",
         "stage status state phase",
-        "amount value worth price size revenue volume money",
+        "amount value worth price size revenue volume money currency",
         "close closes closing closed signing deadline",
         "industry sector business branch field",
         "country located based headquarters location city region",
@@ -65,6 +65,7 @@ _WEAK_WORDS = {
 }
 _NUMBERED = re.compile(r";\s+(?=\d{1,2}\. )")
 _ONLY_LAST = re.compile(r"\b(?:last|latest|newest|most recent)\b(?!\s+(?:few|\d|two|three|four|five))")
+_ONLY_FIRST = re.compile(r"\b(?:strongest|highest|best|main|weightiest)\b")
 _SEVERAL = re.compile(r"\b(?:activities|changes|contacts|events|timeline|history|recently|lately|few)\b")
 
 
@@ -117,6 +118,8 @@ def _answer_from_record(question: Question, item: BriefItem, kind_word: str) -> 
     if best < WEAK_FIELD:
         return None
     chosen = sorted(index for score, index in scored[:3] if score >= best * NEAR_BEST and score >= WEAK_FIELD)
+    if (exact := _named_exactly(asked, families)) is not None:
+        chosen = [exact]
     return _tell(question, item, [families[index] for index in chosen], min(best, 1.0))
 
 
@@ -137,6 +140,20 @@ def _without_kind(question: Question, kind: str) -> list[str]:
 def _names_a_field(asked: Sequence[str], families: Sequence[Family]) -> bool:
     names = {stem for family in families for stem in content_stems(family.name)}
     return bool(names & set(asked))
+
+
+def _named_exactly(asked: Sequence[str], families: Sequence[Family]) -> int | None:
+    """The one family whose name is all that is asked for: “score” means Score, not Score evidence."""
+    content = set(content_stems(" ".join(asked)))
+    return next((index for index, family in enumerate(families) if content == set(stems(family.name))), None)
+
+
+def carried(terms: Sequence[str], item: BriefItem) -> float:
+    """0 to 1: how many of the terms the record's fields are about."""
+    families = families_of(item)
+    if not terms or not families:
+        return 0.0
+    return sum(max(_match(term, family) for family in families) > 0 for term in terms) / len(terms)
 
 
 def _scores(asked: Sequence[str], families: Sequence[Family]) -> list[float]:
@@ -187,6 +204,8 @@ def _tell(question: Question, item: BriefItem, families: Sequence[Family], stren
 
 def _family_words(question: Question, item: BriefItem, family: Family) -> str:
     fields = family.fields
+    if len(fields) > 1 and _ONLY_FIRST.search(question.lowered):
+        fields = fields[:1]
     if len(fields) > 1 and _ONLY_LAST.search(question.lowered) and not _SEVERAL.search(question.lowered):
         fields = fields[:1]
     if len(steps := _NUMBERED.split(fields[0].value)) > 1:

@@ -31,7 +31,7 @@ class ApplicationSource:
         items = [
             *_in_full(about[:FULL_RECORDS], ABOUT_SCORE, pinned=True),
             *_in_full(related, RELATED_SCORE, pinned=False),
-            *_in_full(near[:full], NEAR_SCORE, pinned=False),
+            *_in_full(near[:full], NEAR_SCORE, pinned=False, open_keys=_open_keys(request)),
             *_in_lines(about[FULL_RECORDS:], ABOUT_SCORE - FULL_RECORDS, pinned=True),
             *_in_lines([*near[full:], *rest], LINE_SCORE, pinned=False),
         ]
@@ -60,8 +60,21 @@ def _found(request: ContextRequest, refs: tuple[ResourceRef, ...]) -> list[Proje
     return [projection for projection in records.values() if projection is not None]
 
 
-def _in_full(projections: list[Projection], score: float, *, pinned: bool) -> list[BriefItem]:
-    return [record_item(p, score=score - index, pinned=pinned) for index, p in enumerate(projections)]
+def _open_keys(request: ContextRequest) -> frozenset[tuple[str, str]]:
+    """What the person has before them: the page's record and what was sent along."""
+    page = [request.page] if request.page else []
+    return frozenset(ref.key for ref in (*request.refs, *page))
+
+
+def _in_full(
+    projections: list[Projection], score: float, *, pinned: bool, open_keys: frozenset[tuple[str, str]] = frozenset()
+) -> list[BriefItem]:
+    return [
+        record_item(
+            p, score=score - index, pinned=pinned, payload={"is_open": True} if p.ref.key in open_keys else None
+        )
+        for index, p in enumerate(projections)
+    ]
 
 
 def _in_lines(projections: list[Projection], score: float, *, pinned: bool) -> list[BriefItem]:
