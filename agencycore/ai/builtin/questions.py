@@ -119,7 +119,7 @@ class Question:
     def names(self) -> list[str]:
         """Capitalised words inside the question: what it is about by name, as typed."""
         found = [match.group() for match in WORD.finditer(self.text)]
-        opening = {match.group() for match in re.finditer(r"(?:^|[.!?]\s+)([^\W_]+)", self.text)}
+        opening = {match.group(1) for match in re.finditer(r"(?:^|[.!?]\s+)([^\W_]+)", self.text)}
         names = [word for word in found[1:] if word[0].isupper() and word not in opening]
         return [word for word in names if word.lower() not in _PLAIN_NAMES and not _ACRONYM.fullmatch(word)]
 
