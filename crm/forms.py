@@ -67,7 +67,9 @@ class ActivityForm(forms.Form):
 
 
 class ImportForm(forms.Form):
-    kind = forms.ChoiceField(choices=[(kind, kind.capitalize()) for kind in IMPORTERS], label="What the file holds")
+    kind = forms.ChoiceField(
+        choices=[("", "Choose…"), *((kind, kind.capitalize()) for kind in IMPORTERS)], label="What the file holds"
+    )
     file = forms.FileField(label="CSV file", widget=forms.ClearableFileInput(attrs={"accept": ".csv,.tsv,.txt"}))
 
     def clean_file(self) -> "UploadedFile[bytes]":

@@ -14,6 +14,7 @@ from organizations.models import User
 PAGE_SIZE = 50
 SEARCH_MAX_LENGTH = 100
 OPTIONS_MAX = 200
+SHOWN_LENGTH = 60
 NOBODY = "nobody"
 
 RowT = TypeVar("RowT", bound=Model)
@@ -42,10 +43,16 @@ class Listing(Generic[RowT]):
     page: Page[RowT]
     search: str
     filters: tuple[ChosenFilter, ...]
+    # What the address asked for and did not get, in words.
+    notices: tuple[str, ...] = ()
+
+    @property
+    def is_filtered(self) -> bool:
+        return any(each.chosen for each in self.filters)
 
     @property
     def is_narrowed(self) -> bool:
-        return bool(self.search) or any(each.chosen for each in self.filters)
+        return bool(self.search) or self.is_filtered
 
 
 def make_listing(
@@ -58,20 +65,26 @@ def make_listing(
 ) -> Listing[RowT]:
     """The page of ``rows`` that ``parameters`` (q, page, and the filters' names) ask for.
 
-    A value that no filter offers narrows nothing, and a page that does not exist is the nearest one.
+    A value that no filter offers narrows nothing, and a page that does not exist is the nearest one;
+    the notices say so.
     """
     search = parameters.get("q", "").replace("\0", "").strip()[:SEARCH_MAX_LENGTH]
     if search:
         rows = rows.filter(_any_contains(search_columns, search))
-    chosen = []
+    chosen, notices = [], []
     for each in filters:
         value = parameters.get(each.name, "")
-        value = value if value in each.conditions else ""
-        if value:
+        if value in each.conditions:
             rows = rows.filter(each.conditions[value])
+        elif value:
+            notices.append(f"The filter “{each.label}” has no choice “{value[:SHOWN_LENGTH]}”. It was left out.")
+            value = ""
         chosen.append(ChosenFilter(each.name, each.label, each.options, value))
-    page = Paginator(rows.order_by(*order), PAGE_SIZE).get_page(parameters.get("page"))
-    return Listing(page, search, tuple(chosen))
+    wanted = parameters.get("page", "")
+    page = Paginator(rows.order_by(*order), PAGE_SIZE).get_page(wanted or 1)
+    if wanted and wanted != str(page.number):
+        notices.append(f"There is no page “{wanted[:SHOWN_LENGTH]}”. This is page {page.number}.")
+    return Listing(page, search, tuple(chosen), tuple(notices))
 
 
 def choice_filter(name: str, label: str, column: str, choices: Iterable[tuple[str, str]]) -> Filter:

@@ -13,7 +13,7 @@ LISTS = {"companies": "company_list", "people": "person_list", "deals": "deal_li
 
 @member_required
 def crm_import(request: MemberRequest) -> HttpResponse:
-    form = ImportForm(request.POST, request.FILES) if request.method == "POST" else ImportForm()
+    form = _form(request)
     if not form.is_valid():
         return _page(request, form)
     kind, file = form.cleaned_data["kind"], form.cleaned_data["file"]
@@ -24,6 +24,13 @@ def crm_import(request: MemberRequest) -> HttpResponse:
         return _page(request, form, refusal if isinstance(refusal, ImportRefused) else None)
     messages.success(request, str(result))
     return redirect(LISTS[kind])
+
+
+def _form(request: MemberRequest) -> ImportForm:
+    if request.method == "POST":
+        return ImportForm(request.POST, request.FILES)
+    kind = request.GET.get("kind")
+    return ImportForm(initial={"kind": kind} if kind in IMPORTERS else None)
 
 
 def _page(request: MemberRequest, form: ImportForm, refusal: ImportRefused | None = None) -> HttpResponse:

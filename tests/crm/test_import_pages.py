@@ -54,6 +54,34 @@ def test_the_page_names_the_columns_of_every_kind(owner):
     assert {title for title in titles if title not in page} == set()
 
 
+def chosen_kind(response):
+    return response.context["form"]["kind"].value()
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"), [("company_list", "companies"), ("person_list", "people"), ("deal_list", "deals")]
+)
+def test_the_page_opened_from_a_list_chooses_its_kind(owner, name, kind):
+    page = owner.client.get(reverse(name)).content.decode()
+    address = f"{reverse('crm_import')}?kind={kind}"
+
+    assert page.count(f'href="{address}"') == 2  # above the list and in the empty list
+    response = owner.client.get(address)
+    assert chosen_kind(response) == kind
+    assert f'<option value="{kind}" selected>' in response.content.decode()
+
+
+@pytest.mark.parametrize("query", ["", "?kind=kings"])
+def test_the_page_opened_from_elsewhere_chooses_no_kind(owner, query):
+    assert chosen_kind(owner.client.get(reverse("crm_import") + query)) is None
+
+
+def test_the_page_wants_a_kind_to_be_chosen(owner):
+    response = upload(owner, "", ONE)
+
+    assert (response.status_code, companies(owner)) == (422, [])
+
+
 def run_import(tmp_path, text, user="olivia", org="acorn"):
     file = tmp_path / "list.csv"
     file.write_text(text)

@@ -189,6 +189,41 @@ def test_a_list_is_divided_into_pages_that_keep_the_filters(owner):
     assert "q=company&amp;page=2" in page
 
 
+@pytest.mark.parametrize(("wanted", "shown_page"), [("99", 2), ("abc", 1), ("-1", 2), ("0", 2)])
+def test_a_page_that_does_not_exist_is_the_nearest_and_says_so(owner, wanted, shown_page):
+    with tenant(owner.organization.pk):
+        for number in range(51):
+            make_company(owner, f"Company {number:03}")
+
+    response = owner.client.get(reverse("company_list"), {"page": wanted})
+
+    assert response.context["listing"].page.number == shown_page
+    assert f"There is no page “{wanted}”. This is page {shown_page}." in response.content.decode()
+
+
+@pytest.mark.parametrize("parameters", [{}, {"page": "1"}, {"stage": ""}, {"stage": "lead", "q": "x"}])
+def test_a_list_whose_address_is_in_order_has_no_notice(owner, parameters):
+    assert owner.client.get(reverse("company_list"), parameters).context["listing"].notices == ()
+
+
+@pytest.mark.parametrize(
+    ("parameters", "said"),
+    [
+        ({"stage": "king"}, "The filter “Any stage” has no choice “king”. It was left out."),
+        ({"owner": "0"}, "The filter “Any owner” has no choice “0”. It was left out."),
+        ({"industry": "<b>"}, "The filter “Any industry” has no choice “&lt;b&gt;”. It was left out."),
+    ],
+)
+def test_a_filter_value_that_is_not_offered_is_left_out_and_said(owner, parameters, said):
+    with tenant(owner.organization.pk):
+        make_company(owner, "Alpha")
+
+    page = owner.client.get(reverse("company_list"), parameters).content.decode()
+
+    assert said in page
+    assert "Alpha" in page
+
+
 def test_an_empty_list_offers_the_import(owner):
     page = owner.client.get(reverse("company_list")).content.decode()
 
