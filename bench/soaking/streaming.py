@@ -2,7 +2,6 @@
 
 from bench.soaking.following import Crowd, Follower
 from bench.soaking.report import Report
-from bench.soaking.script import STREAMED_TEXT
 from bench.soaking.traffic import at_once, begin_all, states, stream_ends, wait_for, wait_for_turns
 from tests.processes.instance import Instance, Member
 
@@ -10,6 +9,10 @@ CONVERSATIONS = 30
 SOCKETS_EACH = 10
 CUT_SOCKETS_EACH = 3
 ROUNDS = 2
+REPLIES = """
+SELECT t.id::text, m.text FROM chat_turn t JOIN conversations_message m ON m.id = t.reply_id
+WHERE t.id = ANY(%s::uuid[])
+"""
 
 
 def run(site: Instance, demo: Member, rival: Member, report: Report) -> None:
@@ -38,5 +41,7 @@ def run(site: Instance, demo: Member, rival: Member, report: Report) -> None:
     report.say("pieces of answers shown", sum(follower.deltas for follower in followers))
     report.say("sockets cut", sum(follower.times_cut for follower in followers))
     steady = [follower for follower in followers if not follower.times_cut]
-    whole = sum(follower.text.get(turn) == STREAMED_TEXT for follower in steady for turn in turns)
-    report.expect("answers seen whole while written, by sockets never cut", whole, len(steady) * ROUNDS)
+    said = dict(site.rows(REPLIES, turns))
+    shown = [(text, said[turn]) for follower in steady for turn, text in follower.text.items()]
+    report.expect("answers shown to sockets that were never cut", len(shown), len(steady) * ROUNDS)
+    report.expect_none("of these, another text than the reply's", [text for text, reply in shown if text != reply])
