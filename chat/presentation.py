@@ -14,6 +14,7 @@ from chat.markdown import Marker, render_markdown
 from chat.models import Turn
 from chat.queries import Exchange
 from chat.reply_notes import notes_on
+from chat.run_cards import RunCard, cards_of
 from conversations.models import Citation, Feedback, Message
 
 FAILED_TEXT = "This message could not be answered."
@@ -63,6 +64,15 @@ class ShownReply:
     options: tuple[QuickReply, ...]
     rating: str
     notes: tuple[str, ...] = ()
+    answers: "AnswerForm | None" = None
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerForm:
+    """Where the question of a run is answered."""
+
+    run_id: uuid.UUID
+    client_message_id: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +82,7 @@ class _Surroundings:
     ratings: Mapping[uuid.UUID, str]
     records: Mapping[tuple[str, str], Projection]
     states: Mapping[int, CitationState]
+    cards: Mapping[uuid.UUID, RunCard]
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +95,7 @@ class ShownExchange:
     state: str
     is_running: bool
     reply: ShownReply | None
+    card: RunCard | None
     later: tuple[ShownReply, ...]
 
     @property
@@ -99,15 +111,20 @@ class ShownExchange:
         return self.state == Turn.State.CANCELLED
 
     @property
+    def was_passed_on(self) -> bool:
+        return self.state == Turn.State.REPLIED
+
+    @property
     def failure(self) -> str:
         return (self.turn.error_text if self.turn else "") or FAILED_TEXT
 
 
 def show_exchanges(actor: Actor, exchanges: Sequence[Exchange]) -> list[ShownExchange]:
-    """One statement for feedback, two for cited passages, one per kind of record, however many exchanges."""
+    """One statement for feedback, one for runs, two for cited passages, one per kind of record: however many."""
     around = _Surroundings(
         ratings=_ratings(actor, exchanges),
         records={record.ref.key: record for record in read_refs(actor, list(_refs(exchanges)))},
+        cards=cards_of(actor, filter(None, [reply.run_id for reply in _replies(exchanges)])),
         states=states_for(actor, [citation for reply in _replies(exchanges) for citation in reply.citations.all()]),
     )
     return [_show(exchange, around) for exchange in exchanges]
@@ -130,8 +147,17 @@ def _show(exchange: Exchange, around: _Surroundings) -> ShownExchange:
         state=exchange.state,
         is_running=exchange.is_running,
         reply=_show_reply(exchange.reply, around, _notes(exchange, exchange.reply)) if exchange.reply else None,
+        card=_card(exchange, around),
         later=tuple(_show_reply(message, around) for message in exchange.later),
     )
+
+
+def _card(exchange: Exchange, around: _Surroundings) -> RunCard | None:
+    """Under the reply that handed the work over, and under no other that names the run."""
+    reply = exchange.reply
+    if exchange.state != Turn.State.DELEGATED or reply is None or reply.run_id is None:
+        return None
+    return around.cards.get(reply.run_id)
 
 
 def _show_reply(message: Message, around: _Surroundings, notes: tuple[str, ...] = ()) -> ShownReply:
@@ -143,7 +169,16 @@ def _show_reply(message: Message, around: _Surroundings, notes: tuple[str, ...] 
         options=tuple(_quick_reply(option) for option in message.options),
         rating=around.ratings.get(message.id, ""),
         notes=notes,
+        answers=_answer_form(message, around),
     )
+
+
+def _answer_form(message: Message, around: _Surroundings) -> AnswerForm | None:
+    """Only the question that the run still waits with can be answered."""
+    card = around.cards.get(message.run_id) if message.run_id else None
+    if card is None or not card.asks or message.kind != Message.Kind.QUESTION or message.text != card.run.question:
+        return None
+    return AnswerForm(card.run.id, str(uuid.uuid4()))
 
 
 def _notes(exchange: Exchange, reply: Message) -> tuple[str, ...]:

@@ -73,6 +73,15 @@ def get_exchange_for(actor: Actor, message_id: uuid.UUID) -> Exchange:
     return exchanges[0]
 
 
+def get_handed_over_for(actor: Actor, run_id: uuid.UUID) -> Message:
+    """The person's message that became the run; raises NotFound."""
+    replies = Message.objects.visible_to(actor).filter(run_id=run_id, kind=Message.Kind.REPLY)
+    reply = replies.select_related("in_reply_to__conversation").order_by("ordinal").first()
+    if reply is None or reply.in_reply_to is None:
+        raise NotFound("This run does not exist.")
+    return reply.in_reply_to
+
+
 def get_turn_for(actor: Actor, turn_id: uuid.UUID) -> Turn:
     turn = Turn.objects.visible_to(actor).select_related("message", "reply", "conversation").filter(id=turn_id).first()
     if turn is None:

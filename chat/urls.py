@@ -1,6 +1,6 @@
 from django.urls import path
 
-from chat.views import citations, conversations, documents, messages, records
+from chat.views import citations, conversations, documents, messages, records, runs
 
 urlpatterns = [
     path("", conversations.chat, name="chat"),
@@ -10,6 +10,7 @@ urlpatterns = [
     path("chat/messages/", messages.send, name="send_first_message"),
     path("chat/messages/<uuid:message_id>/exchange/", messages.exchange, name="exchange"),
     path("chat/messages/<uuid:message_id>/feedback/", messages.feedback, name="feedback"),
+    path("chat/runs/<uuid:run_id>/stop/", runs.stop_run, name="stop_run"),
     path("chat/turns/<uuid:turn_id>/stop/", messages.stop, name="stop_turn"),
     path("chat/turns/<uuid:turn_id>/retry/", messages.retry, name="retry_turn"),
     path("chat/citations/<int:citation_id>/", citations.citation, name="citation"),

@@ -62,9 +62,9 @@ export class Composer {
     }
   }
 
-  // An option of a question that was asked back: a message of its own, with the option's record.
+  // An option of a question that was asked back, or the answer to a run: a message of its own.
   async sendQuickReply(form) {
-    const buttons = form.parentElement.querySelectorAll("button");
+    const buttons = (form.closest(".options") ?? form).querySelectorAll("button");
     for (const button of buttons) button.disabled = true;
     if (!(await this.send(new FormData(form)))) for (const button of buttons) button.disabled = false;
     this.text.focus();

@@ -4,6 +4,7 @@ import { twin } from "./focus.js";
 import { getText, post } from "./http.js";
 
 const DOUBT_MS = 20000;
+const LIVE_RUN = new Set(["queued", "running", "waiting"]);
 
 export class Exchanges {
   constructor(root, { announce, onError }) {
@@ -15,9 +16,7 @@ export class Exchanges {
     this.root.addEventListener("submit", (event) => this.submit(event));
     this.root.addEventListener("click", (event) => this.copy(event));
     // A worker may die without a word: while something runs, the database is asked now and then.
-    setInterval(() => {
-      for (const running of this.root.querySelectorAll("[data-running]")) this.refresh(running.dataset.message);
-    }, DOUBT_MS);
+    setInterval(() => this.refreshRunning(), DOUBT_MS);
   }
 
   find(message) {
@@ -35,6 +34,7 @@ export class Exchanges {
     if (old && looks(old) === looks(fresh)) return old; // nobody loses focus or selection for nothing
     if (old) {
       const focused = old.contains(document.activeElement) ? document.activeElement : null;
+      keepWritten(old, fresh);
       old.replaceWith(fresh);
       this.tell(old, fresh);
       if (focused) (twin(focused, fresh) ?? document.getElementById("composer-text")).focus({ preventScroll: true });
@@ -71,8 +71,16 @@ export class Exchanges {
     if (again) await this.refresh(message);
   }
 
+  refreshRun(run) {
+    const card = this.root.querySelector(`[data-run="${CSS.escape(run)}"]`);
+    if (card) this.refresh(card.closest("[data-message]").dataset.message);
+  }
+
   refreshRunning() {
     for (const running of this.root.querySelectorAll("[data-running]")) this.refresh(running.dataset.message);
+    for (const card of this.root.querySelectorAll("[data-run]")) {
+      if (LIVE_RUN.has(card.dataset.runState)) this.refreshRun(card.dataset.run);
+    }
   }
 
   progress({ turn, message, label }) {
@@ -137,6 +145,14 @@ export class Exchanges {
     this.announce("Copied.");
     button.setAttribute("aria-pressed", "true");
     setTimeout(() => button.removeAttribute("aria-pressed"), 1200);
+  }
+}
+
+// An answer that somebody is writing while the run's card moves on.
+function keepWritten(old, fresh) {
+  for (const field of old.querySelectorAll("input[id]")) {
+    const same = fresh.querySelector(`#${CSS.escape(field.id)}`);
+    if (same) same.value = field.value;
   }
 }
 

@@ -99,6 +99,9 @@ function happened(type, payload, number) {
     case "message.created":
       exchanges.refresh(payload.in_reply_to);
       break;
+    case "run.state":
+      exchanges.refreshRun(payload.run);
+      break;
     case "turn.delta":
       exchanges.delta(payload);
       break;

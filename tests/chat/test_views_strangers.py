@@ -68,6 +68,7 @@ def test_every_chat_address_is_in_the_strangers_test():
     with_ids = {each.name for each in urlpatterns if "<" in str(each.pattern)}
     tested = {"conversation", "manage_conversation", "export_conversation", "send_message", "rename_conversation"}
     tested |= {"delete_conversation", "exchange", "feedback", "stop_turn", "retry_turn", "citation", "choose_documents"}
+    tested.add("stop_run")  # in test_run_cards
     assert with_ids == tested
 
 

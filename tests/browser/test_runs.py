@@ -1,0 +1,87 @@
+"""A run's card in a browser: it follows the run, is stopped, and takes an answer."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from agencycore.streams.publisher import NewEvent, publish
+from agencycore.tenancy import tenant
+from conversations.feedback import give_feedback
+from runs.ender import Ask, Enter, Succeed
+from tests.chat.working import delegate, end, publish_signals, report_on
+
+pytestmark = pytest.mark.browser
+
+STEPS = [{"name": "Search signals"}, {"name": "Write the list"}]
+
+
+@pytest.fixture
+def turn(worker, owner):
+    publish_signals(owner, steps=STEPS)
+    return delegate(owner)
+
+
+@pytest.fixture
+def page(visits, turn):
+    opened = visits.open(f"/chat/{turn.conversation_id}/").page
+    expect(opened.locator(".run-card")).to_be_visible()
+    return opened
+
+
+def test_the_card_follows_the_run_to_its_report(page, turn):
+    card = page.locator(".run-card")
+    expect(card).to_contain_text("Queued")
+
+    end(turn, Enter("Write the list"))
+    expect(card.locator("[aria-current=step]")).to_have_text("Write the list")
+    end(turn, Succeed("Found three companies."))
+    expect(card).to_contain_text("Succeeded")
+    report_on(turn)
+
+    expect(page.locator(".reply-report .prose")).to_contain_text("Found three companies.")
+    expect(card.get_by_role("button", name="Stop")).to_have_count(0)
+
+
+def test_a_run_is_stopped_by_keyboard(page, turn):
+    page.get_by_role("button", name="Stop Signals Search").press("Enter")
+
+    expect(page.locator(".run-cause")).to_have_text(re.compile(r"^Stopped by olivia, "))
+    expect(page.locator(".said-text")).to_have_count(1)
+
+
+def test_what_is_being_written_stays_when_the_exchange_is_rendered_anew(page, turn, owner):
+    end(turn, Ask("Which country?"))
+    field = page.get_by_label("Your answer")
+    field.press_sequentially("Nor")
+
+    with tenant(turn.organization_id):
+        give_feedback(actor=owner.actor, message_id=turn.reply_id, rating="helpful")
+    announce(turn)
+    expect(page.get_by_label("Helpful", exact=True).first).to_have_attribute("aria-pressed", "true")
+    page.keyboard.type("way")
+
+    expect(field).to_have_value("Norway")
+
+
+def announce(turn):
+    payload = {"message": str(turn.reply_id), "in_reply_to": str(turn.message_id)}
+    with tenant(turn.organization_id):
+        publish(
+            stream=f"conversation:{turn.conversation_id}",
+            organization_id=turn.organization_id,
+            events=[NewEvent("message.created", payload)],
+        )
+
+
+def test_a_question_is_answered_where_it_stands(page, turn, worker):
+    end(turn, Ask("Which country?"))
+    field = page.get_by_label("Your answer")
+
+    field.fill("Norway")
+    field.press("Enter")
+
+    expect(page.locator(".said-text")).to_have_text([re.compile("Find 20"), "Norway"])
+    expect(page.locator(".stopped")).to_have_text("Your answer was passed on, and the work goes on.")
+    expect(field).to_have_count(0)
+    expect(page.locator(".run-card")).to_contain_text("Running")
