@@ -1,6 +1,5 @@
 """Lessons 1, 2, 4 and 5: a citation is what the model read, and stays it wherever it is looked at."""
 
-
 from agencycore.ai.scripted import playing
 from agencycore.tenancy import tenant
 from crm.models import Company

@@ -38,7 +38,7 @@ def test_each_look_at_a_run_is_recorded(admin: Person, run: Run):
 
     with tenant(run.organization_id):
         [view] = AuditView.objects.all()
-    assert (view.staff_id, view.kind, view.object_id) == (admin.user.id, "run", run.id)
+    assert (view.staff_id, view.kind, view.object_id) == (admin.user.id, "run", str(run.id))
 
 
 def test_staff_see_definitions_with_their_versions(admin: Person, run: Run):
