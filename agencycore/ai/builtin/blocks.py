@@ -105,7 +105,7 @@ def _line_kind(line: str, before: str) -> str:
 
 
 def _settled(kind: str, lines: list[str]) -> tuple[str, list[str]]:
-    is_title = kind == "paragraph" and len(lines) == 1 and not re.search(r"[.!?:;,)]\W*$", lines[0])
+    is_title = kind == "paragraph" and len(lines) == 1 and not re.search(r"[.!?:;,)。！？；：؟]\W*$", lines[0])
     if is_title and len(lines[0].split()) <= _TITLE_WORDS:
         return "heading", lines
     return kind, lines

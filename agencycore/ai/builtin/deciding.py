@@ -6,7 +6,14 @@ from agencycore.ai.builtin import speech
 from agencycore.ai.builtin.asking import ask_about_reference, ask_to_pick, ask_which, still_unclear
 from agencycore.ai.builtin.compound import question_and_work
 from agencycore.ai.builtin.control import explain_steering, list_stoppable, point_to_buttons, stop_run
-from agencycore.ai.builtin.evidence import answer_question, near_records, pointed_records, sources_for
+from agencycore.ai.builtin.evidence import (
+    answer_question,
+    near_records,
+    nearest_passage,
+    pointed_records,
+    sources_for,
+)
+from agencycore.ai.builtin.examples import Intent
 from agencycore.ai.builtin.handoff import (
     accept_offer,
     could_not_start,
@@ -17,12 +24,18 @@ from agencycore.ai.builtin.handoff import (
 )
 from agencycore.ai.builtin.handoff import delegate as delegate_to
 from agencycore.ai.builtin.history import answer_about_conversation, pending_clarify
+from agencycore.ai.builtin.language import stems
+from agencycore.ai.builtin.lists import asked_list, changes_record, speaks_of_record
+from agencycore.ai.builtin.opened import answer_from_open_record, open_records
 from agencycore.ai.builtin.questions import Question
-from agencycore.ai.builtin.replies import clarify, found_answer
+from agencycore.ai.builtin.replies import Found, clarify, found_answer
+from agencycore.ai.builtin.rereading import rereadings
 from agencycore.ai.builtin.routing import Route, Router
 from agencycore.ai.builtin.runs import asks_list, run_items, runs_asked_about
 from agencycore.ai.types import ContextBrief
 from agencycore.ai.wire import WireAnswer, WireOutcome
+
+RUN_STEMS = frozenset(stems("run running ran runs job search workflow agent started execution"))
 
 
 class Decider:
@@ -97,7 +110,9 @@ class Decider:
                 return point_to_buttons(brief)
             case "conversation" if brief.of("conversation"):
                 return answer_about_conversation(brief)
-            case "smalltalk":
+            case "smalltalk" if changes_record(brief.message):
+                return speech.no_changes(brief.message.strip(" .!"))
+            case "smalltalk" if self._router.model.known_share(brief.message) >= 1:
                 return clarify(speech.SMALLTALK) if self._may_ask else speech.nothing_covers(Question(""))
             case _:
                 return self._question_outcome(route)
@@ -110,11 +125,13 @@ class Decider:
 
     def _work(self, route: Route) -> WireOutcome:
         question = self._question(route.text)
+        if find_capability(route, self._brief) is None and (unlisted := self._asks_for_list(question)) is not None:
+            return unlisted
         reads_record = question.asks_overview and pointed_records(self._brief)
         if reads_record or _is_asked(route.text):
             intent = "record_question" if reads_record else route.intent
             capability = None if reads_record else find_capability(route, self._brief)
-            found = answer_question(intent, question, self._brief) if capability is None else None
+            found = self._answered(intent, question) if capability is None else None
             if found is not None:
                 return found_answer(found)
         return hand_over(route, self._brief) if self._may_start else could_not_start()
@@ -133,8 +150,26 @@ class Decider:
                 return ask_which([item.ref for item in runs], "run")
         if route.intent == "record_question" and self._is_about_another_record(question):
             return self._record_elsewhere(route, question)
-        found = answer_question(route.intent, question, brief)
+        if (unlisted := self._asks_for_list(question)) is not None:
+            return unlisted
+        found = self._answered(route.intent, question)
         return found_answer(found) if found is not None else self._unanswered(route, question)
+
+    def _answered(self, intent: Intent, question: Question) -> Found | None:
+        """The answer to the question as typed; else without its stray words, else the nearest in another language."""
+        for asked in (question, *rereadings(question, self._brief)):
+            found = answer_question(intent, asked, self._brief)
+            if found is not None:
+                return found
+        return nearest_passage(question, self._brief) if self._router.is_foreign(self._brief) else None
+
+    def _asks_for_list(self, question: Question) -> WireOutcome | None:
+        """Which records there are, or how many: no record that is at hand can say that."""
+        noun = asked_list(question)
+        if not noun or pointed_records(self._brief):
+            return None
+        found = answer_from_open_record(question, self._brief)
+        return found_answer(found) if found is not None else speech.no_lists(question, noun)
 
     def _is_about_another_record(self, question: Question) -> bool:
         """Whether a record is named that is neither pointed at nor among those told."""
@@ -150,16 +185,21 @@ class Decider:
         capability = find_capability(route, self._brief) if self._may_start else None
         if capability is not None:
             return delegate_to(capability, self._brief, route.text)
-        return ask_to_pick(" ".join(question.names)) if self._may_ask else still_unclear(self._brief)
+        return speech.not_at_hand(" ".join(question.names))
 
     def _unanswered(self, route: Route, question: Question) -> WireOutcome:
         """Nothing answers: say what could not be checked, pass it on, ask which record, or name what is missing."""
         brief = self._brief
         if down := speech.unavailable_words(brief, *sources_for(route.intent)):
             return speech.could_not_check(down)
+        opened = open_records(brief)
         match route.intent:
             case "record_question":
                 return self._unanswered_record(question)
+            case "run_question" if opened and not RUN_STEMS & set(stems(question.text)):
+                return speech.not_recorded(question, opened[:1])
+            case "knowledge_question" if self._is_about_another_record(question) and speaks_of_record(question):
+                return speech.not_at_hand(" ".join(question.names))
             case "run_question":
                 return speech.no_run_fits(has_runs=bool(run_items(brief)))
             case "external_facts" | "offtopic":

@@ -19,6 +19,8 @@ Reader: TypeAlias = Callable[[Question, ContextBrief], Found | None]
 
 # Passages have to say more where the question seems to be about something else.
 SURELY_COVERED = 0.48
+# Of the search's own score, 0 to 1.
+SURELY_FOUND = 0.9
 RECORD_SOURCES = frozenset({"application", "runs", "definitions"})
 
 
@@ -127,6 +129,12 @@ def definitions(question: Question, brief: ContextBrief) -> Found | None:
 
 def passages(question: Question, brief: ContextBrief) -> Found | None:
     return answer_from_passages(question.about_product, brief.of("knowledge"), threshold=COVERED)
+
+
+def nearest_passage(question: Question, brief: ContextBrief) -> Found | None:
+    """What the search is sure of, where the question's words cannot be weighed: it is in another language."""
+    near = [item for item in brief.of("knowledge") if item.score >= SURELY_FOUND]
+    return answer_from_passages(question, near[:1], threshold=0.0)
 
 
 def sure_passages(question: Question, brief: ContextBrief) -> Found | None:

@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from agencycore.ai.builtin.embedder import BuiltinEmbedder
-from agencycore.ai.builtin.language import stems
+from agencycore.ai.builtin.language import STOP_WORDS, WORD, stem, stems
 
 Intent: TypeAlias = Literal[
     "knowledge_question",
@@ -142,6 +142,13 @@ class ExampleModel:
             scores={intent: float(score) for intent, score in zip(INTENTS, scores[: len(INTENTS)], strict=True)},
             capabilities={slug: float(score) for slug, score in zip(self._slugs, scores[len(INTENTS) :], strict=True)},
         )
+
+    def known_share(self, text: str) -> float:
+        """0 to 1: how many of the words are English or stand in an example; names inside the text do not count."""
+        found = [match.group() for match in WORD.finditer(text)]
+        told = [*found[:1], *(word for word in found[1:] if not word[0].isupper())]
+        known = [word for word in told if word.lower() in STOP_WORDS or stem(word.lower()) in self._columns]
+        return len(known) / len(told) if told else 1.0
 
     def _joined(self, meaning: Floats, words: Floats) -> Floats:
         joined: Floats = self._vector_share * meaning + (1 - self._vector_share) * words

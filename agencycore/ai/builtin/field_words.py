@@ -20,6 +20,12 @@ _VERB = re.compile(r"^(?:does|matches|has|is|was|expected|closed|may|can|cannot)
 _VERBS = {"expected": "is expected"}
 _PARTICIPLE = re.compile(r"^\w+(?:ed|nd) (?:by|from|in|at|with)$")
 _JOINTS = {"contact": "with", "activity": "on", "change": "on"}
+# Field names that are no nouns: an activity was when, by whom, about whom.
+_CONNECTORS = {
+    "about": "{label} is about {value}",
+    "by": "{label} was logged by {value}",
+    "when": "{label} was on {value}",
+}
 # Longer values are clauses, not names of something.
 LONGEST_NAME = 8
 _LEAD = re.compile(r"^(?:last|earlier|latest|previous)\s+", re.IGNORECASE)
@@ -53,6 +59,8 @@ def field_sentence(label: str, field: ProjectedField) -> str:
     if verb := _VERB.match(head):
         spoken = f"{_VERBS.get(verb.group().lower(), verb.group().lower())}{head[verb.end() :].rstrip('.')}"
         return " ".join([f"{label} {spoken}{dated}.", *map(full_stop, rest)])
+    if name in _CONNECTORS:
+        return full_stop(_CONNECTORS[name].format(label=label, value=value.rstrip(".")))
     if _PARTICIPLE.match(name):
         return full_stop(f"{label} was {name} {value}")
     if len(head.split()) > LONGEST_NAME or _CLAUSE.search(head):
@@ -72,4 +80,4 @@ def when_words(field: ProjectedField) -> str:
 
 
 def _in_sentence(name: str) -> str:
-    return name if name[:2].isupper() else name[:1].lower() + name[1:]
+    return name if name[:2].isupper() and name[:2].isalpha() else name[:1].lower() + name[1:]

@@ -6,9 +6,11 @@ from dataclasses import replace
 from agencycore.ai.builtin.examples import Intent
 from agencycore.ai.builtin.history import open_offer, pending_clarify
 from agencycore.ai.builtin.language import shortened, stems
+from agencycore.ai.builtin.lists import changes_record
 from agencycore.ai.builtin.replies import answer, cited, clarify
 from agencycore.ai.builtin.routing import Route, Router
 from agencycore.ai.builtin.runs import definition_of, run_items
+from agencycore.ai.builtin.speech import no_changes
 from agencycore.ai.builtin.work import Capability, best_capability, capabilities_of, fill_input
 from agencycore.ai.types import BriefItem, ContextBrief
 from agencycore.ai.wire import WireDelegate, WireOutcome
@@ -31,6 +33,8 @@ def is_prose(text: str) -> bool:
 
 def hand_over(route: Route, brief: ContextBrief) -> WireOutcome:
     capability = find_capability(route, brief)
+    if capability is None and changes_record(route.text):
+        return no_changes(route.text.strip(" .!"))
     return decline(route.intent, route.text) if capability is None else delegate(capability, brief, route.text)
 
 

@@ -9,7 +9,7 @@ import snowballstemmer
 
 WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?", re.UNICODE)
 # A full stop ends a sentence when a space and the start of another follow; not after an initial or an abbreviation.
-SENTENCE_END = re.compile(r"(?<=[.!?])[\"”’)]*\s+(?=[\"“(\[]?[A-Z0-9À-Þ])")
+SENTENCE_END = re.compile(r"(?<=[.!?])[\"”’)]*\s+(?=[\"“(\[]?[A-Z0-9À-Þ])|(?<=[。！？])(?=\S)")
 ABBREVIATION = re.compile(r"(?:\b(?:e\.g|i\.e|etc|vs|approx|Mr|Mrs|Ms|Dr|Prof|St|No|Inc|Ltd|Co|Corp)|\b[A-Z])\.$")
 
 _STOP_WORDS = """

@@ -14,7 +14,7 @@ CARRIED = 0.75
 
 _OPENING = r"^(?:and |but |so |ok |okay |please |hi |hello |hey )*"
 _GENERAL = re.compile(
-    _OPENING + r"(?:what(?:'s| is| are| does| do)|whats|define|explain) (?:an?|the (?:meaning|definition|difference))\b|"
+    _OPENING + r"(?:what(?:'s| is| are| does| do)|whats|define|explain) (?:an?|the (?:meaning|definition))\b|"
     + _OPENING + r"(?:how|where|when|why|can|could|may|should|must|what) (?:(?:do|can|could|should|would|must|may|does)"
     r" )?(?:i|you|one|someone|somebody|anyone|anybody|members?|people|users?)\b|"
     r"\bhow to\b|\b(?:mean|means|meant|meaning|definition|defined|calculated|computed|difference|differ|work|works|"

@@ -63,6 +63,7 @@ _WEAK_WORDS = {
     **dict.fromkeys(stems("last latest recent recently lately new newest now current currently first"), 0.4),
     **dict.fromkeys(stems("long much many big"), 0.5),
 }
+_PEOPLE = frozenset(stems("people contacts employees team members persons"))
 _NUMBERED = re.compile(r";\s+(?=\d{1,2}\. )")
 _ONLY_LAST = re.compile(r"\b(?:last|latest|newest|most recent)\b(?!\s+(?:few|\d|two|three|four|five))")
 _ONLY_FIRST = re.compile(r"\b(?:strongest|highest|best|main|weightiest)\b")
@@ -109,10 +110,13 @@ def _answer_from_record(question: Question, item: BriefItem, kind_word: str) -> 
     item = _harmless(item)
     families = families_of(item)
     asked = _without_kind(question, kind_word or item.kind)
-    if question.asks_overview and not _names_a_field(asked, families):
+    if not families:
+        return None
+    if question.asks_overview and not _asks_for_field(asked, families):
         return Found(_overview(item, families), 0.8)
     scored = sorted(
-        zip(_scores(asked, families), range(len(families)), strict=True), key=lambda pair: (-pair[0], pair[1])
+        zip(_scores(asked, families, frozenset(stems(" ".join(question.names)))), range(len(families)), strict=True),
+        key=lambda pair: (-pair[0], pair[1]),
     )
     best = scored[0][0]
     if best < WEAK_FIELD:
@@ -137,9 +141,14 @@ def _without_kind(question: Question, kind: str) -> list[str]:
     return [stem for stem in stems(question.text) if stem not in question.subject_stems and stem not in kind_stems]
 
 
-def _names_a_field(asked: Sequence[str], families: Sequence[Family]) -> bool:
+def _asks_for_field(asked: Sequence[str], families: Sequence[Family]) -> bool:
+    """Whether “who is …” goes on with a field's name or with a phrase that asks for one (“the account manager”)."""
+    said = f" {' '.join(asked)} "
     names = {stem for family in families for stem in content_stems(family.name)}
-    return bool(names & set(asked))
+    phrases = [" ".join(stems(phrase)) for family in families for phrase in family.first.question_words]
+    if names & set(asked) or any(" " in phrase and f" {phrase} " in said for phrase in phrases):
+        return True
+    return bool(_PEOPLE & set(asked))
 
 
 def _named_exactly(asked: Sequence[str], families: Sequence[Family]) -> int | None:
@@ -156,12 +165,15 @@ def carried(terms: Sequence[str], item: BriefItem) -> float:
     return sum(max(_match(term, family) for family in families) > 0 for term in terms) / len(terms)
 
 
-def _scores(asked: Sequence[str], families: Sequence[Family]) -> list[float]:
+def _scores(asked: Sequence[str], families: Sequence[Family], names: frozenset[str]) -> list[float]:
     """How much of what is asked each family is about: words first, the likeness of meaning as a tie-break."""
     terms = list(dict.fromkeys(asked))
     matches = np.array([[_match(term, family) for term in terms] for family in families], dtype=np.float32)
     content = set(content_stems(" ".join(asked)))
     base = np.array([_WEAK_WORDS.get(term, 1.0 if term in content else 0.08) for term in terms], dtype=np.float32)
+    # A name that stands in no field is of another record, and asks for none of these.
+    is_foreign = np.array([term in names for term in terms], dtype=bool) & ~matches.any(axis=0)
+    base = np.where(is_foreign, 0.0, base)
     # A word that fits many families tells little about which is meant.
     sharing = np.maximum((matches > 0).sum(axis=0), 1) if len(terms) else np.ones(0)
     weights = base / np.sqrt(sharing)

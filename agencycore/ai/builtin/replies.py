@@ -9,7 +9,7 @@ from agencycore.ai.wire import WireAnswer, WireClarify, WireOption
 from agencycore.refs import ResourceRef
 
 MARKER = re.compile(r"\[(r\d+)\]")
-SENTENCE_MARK = re.compile(r"([.!?…:]?[\"”’)]*)$")
+SENTENCE_MARK = re.compile(r"([.!?…:。！？؟]?[\"”’)]*)$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ def reports(text: str) -> bool:
 def full_stop(text: str) -> str:
     """``text`` as a sentence that ends."""
     text = text.strip()
-    return text if text.endswith((".", "!", "?", "…", ":")) or not text else f"{text}."
+    return text if text.endswith((".", "!", "?", "…", ":", "。", "！", "？", "؟")) or not text else f"{text}."
 
 
 def answer(text: str, *, unresolved: Sequence[str] = (), offer: str = "") -> WireAnswer:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from agencycore.ai.builtin.examples import INTENTS, Classified, ExampleModel, Intent, example_model
@@ -30,6 +30,10 @@ _BARE_COMMANDS: frozenset[Intent] = frozenset(
     {"stop_request", "rerun_request", "affirmation", "approval_reply", "steer_request", "smalltalk", "human_request",
      "injection", "conversation"}
 )  # fmt: skip
+# Replies to something of ours, which may be one unknown word ("jep").
+_ANSWERS: frozenset[Intent] = frozenset({"affirmation", "approval_reply"})
+_KNOWN = 0.5
+_KNOWN_WELL = 0.75
 _SURE = 0.5
 _POINTS_AT = 0.3
 
@@ -66,11 +70,18 @@ class Router:
 
     def route(self, brief: ContextBrief) -> Route:
         own = self.route_text(brief.message, brief)
+        if self.is_foreign(brief) and own.intent not in _ANSWERS:
+            return replace(own, intent="knowledge_question")
         if not brief.query or brief.query == brief.message or len(content_stems(brief.message)) >= 2:
             return own
         if own.intent in _BARE_COMMANDS and own.score(own.intent) >= _SURE:
             return own
         return self.route_text(brief.query, brief)
+
+    def is_foreign(self, brief: ContextBrief) -> bool:
+        """Whether the examples say nothing about the message: another language, or words that they do not know."""
+        known = self.model.known_share(brief.message)
+        return known < _KNOWN or (brief.language != "en" and known < _KNOWN_WELL)
 
     def route_text(self, text: str, brief: ContextBrief | None = None) -> Route:
         classified = self.model.classify(text)

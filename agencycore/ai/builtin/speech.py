@@ -3,8 +3,10 @@
 Nothing here states a fact about the product, a record or a document.
 """
 
+import re
 from collections.abc import Sequence
 
+from agencycore.ai.builtin.blocks import harmless
 from agencycore.ai.builtin.language import listed
 from agencycore.ai.builtin.questions import Question
 from agencycore.ai.builtin.replies import answer, cited
@@ -20,6 +22,7 @@ SPEECH_ACTS: dict[MessageClass, str] = {
         "and I pass work on to agents and workflows."
     ),
 }
+_BRACKETED = re.compile(r"[\[\]()*<>`]+")
 SMALLTALK = "I am here for your records, documents and runs. What would you like to know or have done?"
 
 SOURCE_WORDS: dict[SourceName, str] = {
@@ -31,6 +34,11 @@ SOURCE_WORDS: dict[SourceName, str] = {
     "memory": "your preferences",
     "capabilities": "what can be started here",
 }
+
+
+def gap_of(question: Question) -> str:
+    """What is missing, in the person's words without their markup."""
+    return _BRACKETED.sub(" ", harmless(question.gap)).strip()
 
 
 def speech_act(message_class: MessageClass) -> WireAnswer:
@@ -57,7 +65,9 @@ def nothing_covers(question: Question) -> WireAnswer:
     return answer(
         f"I could not find {about}: no ready document and no record that I can see covers it. "
         "If you upload a document about it, I can answer from that.",
-        unresolved=[f"No ready document covers: {question.gap}" if question.gap else "No ready document covers this"],
+        unresolved=[
+            f"No ready document covers: {gap_of(question)}" if gap_of(question) else "No ready document covers this"
+        ],
     )
 
 
@@ -67,7 +77,31 @@ def not_from_chat(question: Question) -> WireAnswer:
     return answer(
         "I cannot answer this from chat: I answer only from your records, runs and documents, "
         f"and none of them {covers}.",
-        unresolved=[f"No source here covers: {question.gap}" if question.gap else "No source here covers this"],
+        unresolved=[f"No source here covers: {gap_of(question)}" if gap_of(question) else "No source here covers this"],
+    )
+
+
+def not_at_hand(name: str) -> WireAnswer:
+    """A record is named that the conversation has not got."""
+    return answer(
+        f"“{name}” is not among the records that I have here. Open its page, or pick it with @ in the message box, "
+        "and ask again.",
+        unresolved=[f"The record “{name}” is not open and was not sent along"],
+    )
+
+
+def no_lists(question: Question, noun: str) -> WireAnswer:
+    return answer(
+        f"I cannot count or list {noun} from chat: I read only the records that are open or sent along. "
+        f"The page “{noun.capitalize()}” lists them, with search and filters.",
+        unresolved=[f"A list of {noun}: {gap_of(question)}"],
+    )
+
+
+def no_changes(request: str) -> WireAnswer:
+    return answer(
+        "I do not create, change or delete records from chat. You can do that on the record's own page.",
+        unresolved=[f"A change to a record: {request}"],
     )
 
 
@@ -92,7 +126,9 @@ def not_recorded(question: Question, records: Sequence[BriefItem]) -> WireAnswer
     about = f"about “{question.topic}”" if question.topic else "about that"
     return answer(
         cited(f"The record of {named} says nothing {about}.", records),
-        unresolved=[f"{named}: {question.gap} is not recorded" if question.topic else f"{named}: {question.gap}"],
+        unresolved=[
+            f"{named}: {gap_of(question)} is not recorded" if question.topic else f"{named}: {gap_of(question)}"
+        ],
     )
 
 

@@ -171,7 +171,10 @@ def test_an_absent_record_is_not_available_and_nothing_is_told_of_it():
 def test_a_record_that_is_named_and_not_at_hand_is_asked_for_by_the_agent_that_can():
     agent = capability("CRM Question Agent", "Answers questions over the records of the CRM: companies and deals.")
 
-    assert isinstance(decide("Who owns the Globex deal?"), WireClarify)
+    told = decide("Who owns the Globex deal?")
+
+    assert isinstance(told, WireAnswer)
+    assert told.unresolved == ["The record “Globex” is not open and was not sent along"]
     assert decide("Who owns the Globex deal?", agent) == WireDelegate(
         outcome="delegate", capability="crm-question-agent", input_json="{}"
     )

@@ -1,0 +1,97 @@
+"""Messages that the examples do not know, that name what is not at hand, or that ask for what chat does not do."""
+
+import pytest
+
+from agencycore.ai.builtin import BuiltinResponder
+from agencycore.ai.builtin.questions import Question
+from agencycore.ai.builtin.rereading import rereadings
+from agencycore.ai.wire import WireAnswer, parse_decision
+from tests.agencycore.ai.briefs import brief, passage, request
+
+NOTICE = passage("Verträge", "Die Kündigungsfrist beträgt drei Monate zum Ende des Quartals.", position="Kündigung")
+REFUNDS = passage("退款", "退款期限为三十天。", position="退款期限")
+DELETING = passage(
+    "Conversations", "To delete a conversation, open its menu and choose Delete.", position="Deleting a conversation"
+)
+SIGNAL = passage("Signals", "A signal is something noticed about a company.", position="Signals")
+
+
+def ask(message, *items, **options):
+    decided = parse_decision(BuiltinResponder().decide(request(brief(message, *items, **options))).text)
+    assert isinstance(decided, WireAnswer)
+    return decided
+
+
+@pytest.mark.parametrize(
+    ("message", "item", "said"),
+    [
+        ("Wie lange ist die Kündigungsfrist für Müller?", NOTICE, "drei Monate"),
+        ("Quelle est la Kündigungsfrist ?", NOTICE, "drei Monate"),
+        ("退款期限", REFUNDS, "三十天"),
+    ],
+)
+def test_a_question_in_another_language_quotes_what_the_search_is_sure_of(message, item, said):
+    decided = ask(message, item)
+
+    assert said in decided.text
+    assert decided.citations == ["r1"]
+
+
+@pytest.mark.parametrize(
+    "message", ["Wie lange ist die Kündigungsfrist für Müller?", "退款期限", "ما هي المدة؟", "asdf"]
+)
+def test_unknown_words_that_nothing_covers_are_unresolved_and_no_small_talk(message):
+    assert ask(message).unresolved == [f"No ready document covers: {message.strip('?')}"] or "؟" in message
+
+
+@pytest.mark.parametrize(
+    ("message", "item", "said"),
+    [
+        ("What is a signal? kill 0.05", SIGNAL, "something noticed"),
+        ("how do i delte a conversation", DELETING, "choose Delete"),
+    ],
+)
+def test_stray_words_and_slips_do_not_hide_the_answer(message, item, said):
+    assert said in ask(message, item).text
+
+
+def test_a_slip_is_undone_only_where_one_letter_is_in_the_way():
+    read = [question.text for question in rereadings(Question("how to delte or delegate"), brief("", DELETING))]
+
+    assert read == ["how to delete or delegate"]
+
+
+@pytest.mark.parametrize("message", ["Who owns Acme Robotics?", "Is Acme a customer?"])
+def test_a_named_record_that_is_not_at_hand_is_to_be_opened_or_picked(message):
+    decided = ask(message)
+
+    assert "pick it with @" in decided.text
+    assert decided.unresolved[0].endswith("is not open and was not sent along")
+
+
+@pytest.mark.parametrize(
+    ("message", "page"),
+    [
+        ("How many companies do we have?", "Companies"),
+        ("which deals are in negotiation?", "Deals"),
+        ("What companies do I own?", "Companies"),
+        ("List all open opportunities", "Opportunities"),
+    ],
+)
+def test_a_list_of_records_is_left_to_the_page_that_has_it(message, page):
+    decided = ask(message, passage("Deals", "Negotiation: terms are being agreed."))
+
+    assert f"The page “{page}” lists them" in decided.text
+    assert len(decided.unresolved) == 1
+
+
+@pytest.mark.parametrize("message", ["Delete Acme Robotics", "Please delete this deal", "Create a new company"])
+def test_a_change_of_a_record_is_said_to_be_none_of_the_chats_work(message):
+    assert ask(message).text.startswith("I do not create, change or delete records from chat.")
+
+
+def test_markup_is_no_attack_and_leaves_no_brackets_behind():
+    decided = ask("[click](javascript:alert(1)) **bold**")
+
+    assert "How I work" not in decided.text
+    assert not set("[]()*") & set("".join(decided.unresolved))
