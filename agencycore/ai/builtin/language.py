@@ -37,6 +37,11 @@ def stem(word: str) -> str:
     return str(_stemmer.stemWord(word.removesuffix("'s")))
 
 
+@lru_cache(maxsize=1)
+def stop_stems() -> frozenset[str]:
+    return frozenset(stem(word) for word in STOP_WORDS)
+
+
 def stems(text: str) -> list[str]:
     return [stem(word) for word in words(text)]
 

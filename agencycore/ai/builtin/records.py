@@ -10,7 +10,7 @@ import numpy as np
 from agencycore.ai.builtin.blocks import harmless
 from agencycore.ai.builtin.embedder import BuiltinEmbedder
 from agencycore.ai.builtin.field_words import family_name, field_sentence, is_missing, when_words
-from agencycore.ai.builtin.language import content_stems, human_date, sentences, stems, words
+from agencycore.ai.builtin.language import content_stems, human_date, sentences, stem, stems, stop_stems, words
 from agencycore.ai.builtin.questions import Question
 from agencycore.ai.builtin.replies import Found, cited, cited_sentences, reports
 from agencycore.ai.types import BriefItem
@@ -63,6 +63,9 @@ _WEAK_WORDS = {
     **dict.fromkeys(stems("last latest recent recently lately new newest now current currently first"), 0.4),
     **dict.fromkeys(stems("long much many big"), 0.5),
 }
+_JOINED = re.compile(r"\s*,?\s+and\s+|\s*,\s+", re.IGNORECASE)
+_STAGE = re.compile(r"\b(?:stage|state)$")
+_STATES = frozenset(stems("lead prospect opportunity customer disqualified won lost approved rejected"))
 _PEOPLE = frozenset(stems("people contacts employees team members persons"))
 _NUMBERED = re.compile(r";\s+(?=\d{1,2}\. )")
 _ONLY_LAST = re.compile(r"\b(?:last|latest|newest|most recent)\b(?!\s+(?:few|\d|two|three|four|five))")
@@ -112,7 +115,11 @@ def _answer_from_record(question: Question, item: BriefItem, kind_word: str) -> 
     asked = _without_kind(question, kind_word or item.kind)
     if not families:
         return None
-    if question.asks_overview and not _asks_for_field(asked, families):
+    if question.shape in ("who", "overview") and _PEOPLE & set(asked):
+        families = [family for family in families if _PEOPLE & set(stems(family.name))]
+        if not families:
+            return None
+    if question.asks_overview and not _asks_for_field(question, asked, families):
         return Found(_overview(item, families), 0.8)
     scored = sorted(
         zip(_scores(asked, families, frozenset(stems(" ".join(question.names)))), range(len(families)), strict=True),
@@ -124,6 +131,8 @@ def _answer_from_record(question: Question, item: BriefItem, kind_word: str) -> 
     chosen = sorted(index for score, index in scored[:3] if score >= best * NEAR_BEST and score >= WEAK_FIELD)
     if (exact := _named_exactly(asked, families)) is not None:
         chosen = [exact]
+    elif len(joined := _joined(question, item, families, kind_word)) > 1:
+        chosen = joined
     return _tell(question, item, [families[index] for index in chosen], min(best, 1.0))
 
 
@@ -141,9 +150,9 @@ def _without_kind(question: Question, kind: str) -> list[str]:
     return [stem for stem in stems(question.text) if stem not in question.subject_stems and stem not in kind_stems]
 
 
-def _asks_for_field(asked: Sequence[str], families: Sequence[Family]) -> bool:
+def _asks_for_field(question: Question, asked: Sequence[str], families: Sequence[Family]) -> bool:
     """Whether “who is …” goes on with a field's name or with a phrase that asks for one (“the account manager”)."""
-    said = f" {' '.join(asked)} "
+    said = f" {' '.join(stems(question.text))} "
     names = {stem for family in families for stem in content_stems(family.name)}
     phrases = [" ".join(stems(phrase)) for family in families for phrase in family.first.question_words]
     if names & set(asked) or any(" " in phrase and f" {phrase} " in said for phrase in phrases):
@@ -151,9 +160,23 @@ def _asks_for_field(asked: Sequence[str], families: Sequence[Family]) -> bool:
     return bool(_PEOPLE & set(asked))
 
 
+def _joined(question: Question, item: BriefItem, families: Sequence[Family], kind_word: str) -> list[int]:
+    """“His e-mail and job title”: the best family of each part, where every part has a strong one."""
+    parts = [Question(part, question.about) for part in _JOINED.split(question.text)]
+    if len(parts) < 2 or not all(part.terms for part in parts):
+        return []
+    best: set[int] = set()
+    for part in parts:
+        scores = _scores(_without_kind(part, kind_word or item.kind), families, frozenset())
+        if max(scores) < STRONG_FIELD:
+            return []
+        best.add(scores.index(max(scores)))
+    return sorted(best)
+
+
 def _named_exactly(asked: Sequence[str], families: Sequence[Family]) -> int | None:
     """The one family whose name is all that is asked for: “score” means Score, not Score evidence."""
-    content = set(content_stems(" ".join(asked)))
+    content = set(asked) - stop_stems()
     return next((index for index, family in enumerate(families) if content == set(stems(family.name))), None)
 
 
@@ -169,7 +192,7 @@ def _scores(asked: Sequence[str], families: Sequence[Family], names: frozenset[s
     """How much of what is asked each family is about: words first, the likeness of meaning as a tie-break."""
     terms = list(dict.fromkeys(asked))
     matches = np.array([[_match(term, family) for term in terms] for family in families], dtype=np.float32)
-    content = set(content_stems(" ".join(asked)))
+    content = set(terms) - stop_stems()
     base = np.array([_WEAK_WORDS.get(term, 1.0 if term in content else 0.08) for term in terms], dtype=np.float32)
     # A name that stands in no field is of another record, and asks for none of these.
     is_foreign = np.array([term in names for term in terms], dtype=bool) & ~matches.any(axis=0)
@@ -223,9 +246,21 @@ def _family_words(question: Question, item: BriefItem, family: Family) -> str:
     if len(steps := _NUMBERED.split(fields[0].value)) > 1:
         return "\n".join([cited(f"{fields[0].name} of {item.label}:", [item]), *steps])
     if len(fields) == 1:
-        return cited_sentences(sentences(field_sentence(item.label, fields[0])), [item])
+        told = sentences(field_sentence(item.label, fields[0]))
+        return cited_sentences([*_other_state(question, item, family), *told], [item])
     lines = [f"- {_marked(_dated(field), item)}" for field in fields[:LISTED_FIELDS]]
     return "\n".join([cited(f"{_plural(family.name)} of {item.label}:", [item]), *lines])
+
+
+def _other_state(question: Question, item: BriefItem, family: Family) -> list[str]:
+    """Said first where the question takes a stage for granted in which the record is not."""
+    if not _STAGE.search(family.name) or question.shape not in ("why", "yes_no", "amount", "when", "open"):
+        return []
+    held = set(stems(sentences(family.first.value)[0])) if family.first.value.strip() else set()
+    asked = [word for word in words(question.lowered) if stem(word) in _STATES and stem(word) != item.kind]
+    if not asked or any(stem(word) in held for word in asked):
+        return []
+    return [f"{item.label} is not recorded as “{asked[0]}”."]
 
 
 def _dated(field: ProjectedField) -> str:

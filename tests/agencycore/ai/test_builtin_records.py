@@ -198,3 +198,49 @@ def test_instructions_inside_a_field_change_nothing():
     assert isinstance(decided, WireAnswer)
     assert "![" not in decided.text
     assert "evil" not in decided.text
+
+
+PERSON = record(
+    "person",
+    "Jane Doe",
+    fact("Title", "Head of Growth", None, "title", "role", "job", "position"),
+    fact("E-mail", "jane@halden.example", None, "email", "e-mail", "mail", "address"),
+    fact("Owner", "Dana Whitfield", None, "who", "owns", "owner", "account manager"),
+)
+ACTIVITY = record(
+    "activity",
+    "Call: Pricing",
+    fact("When", "6 March 2026.", day(2026, 3, 6), "when", "date"),
+    fact("By", "Dana Whitfield", None, "who", "by", "logged"),
+    fact("About", "Jane Doe at Halden", None, "about", "what", "company", "with"),
+    fact("Details", "They want a discount.", None, "details", "said", "discussed", "agreed"),
+)
+
+
+@pytest.mark.parametrize(
+    ("message", "item", "text"),
+    [
+        (
+            "what is her email and job title", PERSON,
+            "The title of Jane Doe is Head of Growth [r1]. The e-mail of Jane Doe is jane@halden.example [r1].",
+        ),
+        ("who is the account manager", PERSON, "The owner of Jane Doe is Dana Whitfield [r1]."),
+        ("What was agreed?", ACTIVITY, "Details of Call: Pricing: They want a discount [r1]."),
+        ("Who was it by?", ACTIVITY, "Call: Pricing was logged by Dana Whitfield [r1]."),
+        ("When was it?", ACTIVITY, "Call: Pricing was on 6 March 2026 [r1]."),
+        (
+            "How long has it been a customer?", COMPANY,
+            "Halden Robotics is not recorded as “customer”. The lifecycle stage of Halden Robotics is Prospect, since "
+            "3 February 2026. Reason: It asked for a price list [r1].",
+        ),
+    ],
+)  # fmt: skip
+def test_several_fields_connecting_words_and_stages_taken_for_granted(message, item, text):
+    assert decide(message, about=[item], phrase="it").text == text
+
+
+def test_people_that_the_record_does_not_hold_are_a_gap_and_no_headcount():
+    decided = decide("Who are the employees there?", about=[COMPANY], phrase="there")
+
+    assert decided.unresolved
+    assert "Headcount" not in decided.text
