@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 
+from agencycore.csv_export import EXPORT_ROWS, CsvExportMixin
 from crm.actions.history import REASON_MAX_LENGTH
 from crm.forms import IMPORT_MAX_BYTES
 from crm.importing import IMPORT_MAX_ROWS, IMPORTERS
@@ -20,6 +21,7 @@ DOCS = Path(settings.BASE_DIR) / "docs" / "product"
 PAGES = (
     "lifecycle-stages", "companies", "people", "prospects-and-review", "promoting-a-prospect", "icp",
     "opportunity-score", "deals-and-stages", "activities", "owners", "signals", "importing-data", "record-history",
+    "exports",
 )  # fmt: skip
 NUMBER_WORDS = {5: "five", 6: "six", 7: "seven", 8: "eight", 10: "ten"}
 
@@ -117,6 +119,12 @@ def test_the_first_deal_and_lifecycle_stage_are_the_models_own():
     assert Deal._meta.get_field("stage").default == Deal.Stage.QUALIFICATION
     assert first_item("deals-and-stages", "Deal stages").endswith("New deals start here.")
     assert Prospect._meta.get_field("review_state").default == Prospect.ReviewState.PENDING
+
+
+def test_the_exports_of_the_admin_are_named_with_their_limit():
+    assert f"at most {EXPORT_ROWS:,} rows" in section("exports", "What a CSV export holds")
+    action = CsvExportMixin.export_csv.short_description
+    assert f"**{action}**" in section("exports", "Exporting a list as CSV")
 
 
 @pytest.mark.parametrize("name", PAGES)

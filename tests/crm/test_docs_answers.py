@@ -25,6 +25,17 @@ QUESTIONS = {
     "signals": ("What is a signal?", "noticed about a company"),
     "importing-data": ("What happens if an import has errors?", "imports nothing"),
     "record-history": ("What is the history of a record?", "list of its changes"),
+    "exports": ("How do I export a list as CSV?", "Export as CSV"),
+}
+
+
+# Questions about a list, and words of the list: its introduction alone is no answer.
+LISTS = {
+    "What kinds of signals are there?": ("leadership change", "risk"),
+    "Which changes are kept in the history?": ("ICP match of a company", "an import changed"),
+    "What is AgencyCore?": ("growth platform", "audit what chat said"),
+    "Which columns can a file of deals have?": ("Close date", "Contact e-mail"),
+    "What can I export?": ("Markdown", "CSV"),
 }
 
 
@@ -46,3 +57,11 @@ def test_every_page_about_the_crm_is_cited_for_its_own_question(owner):
         if turn["outcome"] != "answer" or title not in cited or words not in turn["text"]:
             wrong[page] = (turn["outcome"], turn["text"], sorted(cited))
     assert wrong == {}
+
+
+def test_a_question_about_a_list_is_answered_with_the_list(owner):
+    call_command("ingest_docs", str(DOCS), stdout=StringIO())
+
+    told = {question: ask(owner, question)["text"] for question in LISTS}
+    missing = {question: [word for word in words if word not in told[question]] for question, words in LISTS.items()}
+    assert {question: (words, told[question]) for question, words in missing.items() if words} == {}

@@ -112,7 +112,7 @@ def test_chat_answers_about_the_model_of_the_page_and_cites_it(ticket, owner):
 
     turn = json.loads(out.getvalue())
     assert turn["outcome"] == "answer"
-    assert "Olivia Marsh" in turn["text"]
+    assert turn["text"] == "The assignee of The export is empty is Olivia Marsh [1]."
     assert [(citation["kind"], citation["id"]) for citation in turn["citations"]] == [("ticket", str(ticket.pk))]
 
 
