@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
+from agencycore.ai.builtin.comparing import answer_comparison
 from agencycore.ai.builtin.definitions import answer_from_definitions, definition_items
 from agencycore.ai.builtin.examples import Intent
 from agencycore.ai.builtin.language import listed
@@ -128,7 +129,8 @@ def definitions(question: Question, brief: ContextBrief) -> Found | None:
 
 
 def passages(question: Question, brief: ContextBrief) -> Found | None:
-    return answer_from_passages(question.about_product, brief.of("knowledge"), threshold=COVERED)
+    compared = answer_comparison(question, brief.of("knowledge"))
+    return compared or answer_from_passages(question.about_product, brief.of("knowledge"), threshold=COVERED)
 
 
 def nearest_passage(question: Question, brief: ContextBrief) -> Found | None:
@@ -138,4 +140,5 @@ def nearest_passage(question: Question, brief: ContextBrief) -> Found | None:
 
 
 def sure_passages(question: Question, brief: ContextBrief) -> Found | None:
-    return answer_from_passages(question.about_product, brief.of("knowledge"), threshold=SURELY_COVERED)
+    compared = answer_comparison(question, brief.of("knowledge"))
+    return compared or answer_from_passages(question.about_product, brief.of("knowledge"), threshold=SURELY_COVERED)

@@ -23,6 +23,7 @@ _QUESTION = re.compile(
 )
 _WORK: frozenset[Intent] = frozenset({"work_request", "authoring_request", "schedule_request"})
 _HOW_TO = re.compile(r"^(?:and |but |so |ok |please |hi |hello )*how (?:do|can|could|should|would|must|to)\b")
+_COMPARES = re.compile(r"^(?:the )?differences? between\b|^\w+ (?:vs\.?|versus) \w+\W*$")
 _WHO_TO_ASK = re.compile(r"\b(?:human|person|someone|somebody|anybody|support|contact|call)\b")
 # Intents of few words: a long message is not one of them.
 _SHORT_ONLY: Mapping[Intent, int] = {"affirmation": 8, "approval_reply": 9, "smalltalk": 9, "rerun_request": 9}
@@ -98,7 +99,7 @@ def _is_possible(intent: Intent, text: str) -> bool:
     if length > _SHORT_ONLY.get(intent, length):
         return False
     lowered = text.lower().strip()
-    if intent in _WORK and _HOW_TO.match(lowered):
+    if intent in _WORK and (_HOW_TO.match(lowered) or _COMPARES.search(lowered)):
         return False
     if intent == "human_request" and _WHO_TO_ASK.search(lowered):
         return True

@@ -95,3 +95,16 @@ def test_markup_is_no_attack_and_leaves_no_brackets_behind():
 
     assert "How I work" not in decided.text
     assert not set("[]()*") & set("".join(decided.unresolved))
+
+
+@pytest.mark.parametrize(
+    "message",
+    ["What is the difference between an agent and a workflow?", "difference between agent and workflow",
+     "agent vs workflow", "How is an agent different from a workflow?"],
+)  # fmt: skip
+def test_a_comparison_tells_the_sentence_about_each(message):
+    both = passage("Chat", "An agent chooses its own next step. A workflow always follows the same steps.")
+
+    assert ask(message, both).text == (
+        "An agent chooses its own next step [r1]. A workflow always follows the same steps [r1]."
+    )
