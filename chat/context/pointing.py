@@ -152,6 +152,13 @@ _DUMMY = re.compile(
     r"conversation|question|case|point)\b|"
     r"\bhow (?:is|s) it going\b|\bthose who\b|\bso that\b|\blike that\b"
 )
+_ELLIPTIC = re.compile(
+    r"(?:(?:and|but|so|ok) )*"
+    r"(?:why(?: not)?|how come|since when|until when|how (?:much|many|long|often)|by whom|when|who)"
+)
+# "What can you do here?" asks about the product, not about the page.
+_HERE = re.compile(r"\bhere\b")
+_YOU_OR_PRODUCT = re.compile(r"\byou\b|\b(?:agent|workflow|capabilit)\w*\b")
 _SPACES = re.compile(r"\s+")
 
 
@@ -222,6 +229,17 @@ def find_bare(message: str) -> BarePhrase | None:
     if match := _BARE_THING.search(text):
         return BarePhrase(match.group(), "one", False)
     return None
+
+
+def find_elliptic(message: str) -> str:
+    """The whole message where it is a bare question word ("Since when?"), else ""."""
+    text = plain(message)
+    return text if _ELLIPTIC.fullmatch(text) else ""
+
+
+def says_here(message: str) -> bool:
+    text = plain(message)
+    return _HERE.search(text) is not None and _YOU_OR_PRODUCT.search(text) is None
 
 
 def names_kind_after(message: str, name: str) -> tuple[str, ...]:

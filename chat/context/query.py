@@ -47,6 +47,16 @@ _QUESTION_OPENING = re.compile(
     r"show|tell|list|give|find|create|make|explain|describe|run|start|stop|cancel)\b"
 )
 STAND_ALONE_WORDS = 4
+# Nouns that name no topic: "Which kinds are there?" asks for kinds of what was spoken of.
+_TOPICLESS_WORDS = """
+kind kinds type types sort sorts example examples one ones way ways detail details case cases exception exceptions
+difference differences reason reasons else
+"""
+_TOPICLESS = frozenset(_TOPICLESS_WORDS.split())
+# "Can I add one myself?": one of what was spoken of.
+_ONE_OF_THEM = re.compile(
+    r"\b(?:add|create|make|get|have|see|use|find|need|change|delete|remove) (?:one|some|any)\b(?! of\b)"
+)
 ENGLISH = "english"
 OUR_NAME = "AgencyCore"
 _ADDRESS = frozenset({"you", "yourself"})
@@ -79,9 +89,14 @@ def is_follow_up(message: str, *, reference: Reference) -> bool:
         return False
     if _OPENERS.match(text) and not _stands_after_opener(text):
         return True
-    if find_ordinals(message, is_choice=False):
+    if find_ordinals(message, is_choice=False) or _names_no_topic(text):
         return True
     return reference.status != "resolved" and find_bare(message) is not None
+
+
+def _names_no_topic(text: str) -> bool:
+    words = set(text.rstrip("?").split()) - stop_words(ENGLISH)
+    return words <= _TOPICLESS or _ONE_OF_THEM.search(text) is not None
 
 
 def stands_alone(message: str) -> bool:

@@ -18,8 +18,10 @@ from chat.context.pointing import (
     OrdinalPhrase,
     TypedPhrase,
     find_bare,
+    find_elliptic,
     find_ordinals,
     find_typed,
+    says_here,
 )
 from chat.context.records import Records
 from chat.frontdoor.decision import Option
@@ -86,6 +88,8 @@ def resolve_reference(message: str, around: Surroundings, records: Records, run:
         or _resolve_named(message, around, records)
         or _resolve_bare(message, around, records)
         or run
+        or _resolve_unsaid(message, around, records)
+        or _resolve_here(message, around, records)
         or NOT_NEEDED
     )
 
@@ -133,11 +137,12 @@ def _resolve_ordinal(message: str, around: Surroundings, records: Records) -> Re
     for phrase in find_ordinals(message, is_choice=bool(around.options)):
         if around.options:
             return _resolve_choice(phrase, around, records)
-        listed = _of_kinds(around.listed, phrase.kinds)
+        listed = _of_kinds(around.listed or around.asked, phrase.kinds)
         if phrase.position == 0:
             listed = tuple(ref for ref in listed if ref.key not in {asked.key for asked in around.asked})
             return _of_candidates(records.labelled(listed), phrase.text) if listed else None
-        if listed:
+        # One record is no list: what was counted off then are its fields.
+        if len(listed) > 1 or (listed and abs(phrase.position) == 1):
             ref = _at(listed, phrase.position)
             return _of_one(ref, phrase.text, records) if ref else Reference("missing", (), phrase.text)
     return None
@@ -270,6 +275,18 @@ def _resolve_on_page(phrase: BarePhrase, around: Surroundings, records: Records)
     """Nothing was said yet: "this" can only be what the person is looking at."""
     page = records.labelled([around.page] if around.page else [])
     return Reference("resolved", page, phrase.text) if phrase.number == "one" and _fitting(page, phrase) else None
+
+
+def _resolve_unsaid(message: str, around: Surroundings, records: Records) -> Reference | None:
+    """ "Since when?" leaves out its record altogether: the one that the latest exchange was about."""
+    phrase = find_elliptic(message)
+    about = records.labelled(around.shown) or records.labelled(around.asked)
+    return Reference("resolved", about, phrase) if phrase and len(about) == 1 else None
+
+
+def _resolve_here(message: str, around: Surroundings, records: Records) -> Reference | None:
+    page = records.labelled([around.page] if around.page else [])
+    return Reference("resolved", page, "here") if page and says_here(message) else None
 
 
 def _fitting(refs: tuple[ResourceRef, ...], phrase: BarePhrase) -> tuple[ResourceRef, ...]:

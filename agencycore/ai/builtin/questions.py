@@ -51,6 +51,9 @@ _YES_NO = re.compile(
     _OPENING + r"(?:is|are|was|were|do|does|did|can|could|may|must|should|will|would|has|have|had)(?:n't)?\b"
 )
 _ACRONYM = re.compile(r"[A-Z0-9]{2,}")
+# They open a question, also where the one before it has no mark at its end.
+_OPENER_WORDS = "what who whose when where why how which is are was were do does did can could and but so any"
+_OPENERS = frozenset(_OPENER_WORDS.split())
 # Capitalised words that name nothing in particular inside this product.
 _PLAIN = "agencycore crm icp i csv pdf faq api kyc ai url english"
 _PLAIN_NAMES = frozenset(_PLAIN.split())
@@ -121,7 +124,7 @@ class Question:
         found = [match.group() for match in WORD.finditer(self.text)]
         opening = {match.group(1) for match in re.finditer(r"(?:^|[.!?]\s+)([^\W_]+)", self.text)}
         names = [word for word in found[1:] if word[0].isupper() and word not in opening]
-        return [word for word in names if word.lower() not in _PLAIN_NAMES and not _ACRONYM.fullmatch(word)]
+        return [word for word in names if word.lower() not in _PLAIN_NAMES | _OPENERS and not _ACRONYM.fullmatch(word)]
 
     @property
     def topic(self) -> str:

@@ -35,6 +35,7 @@ agencycore chat assistant data information
 """
 FILLERS = frozenset(stems(_FILLER_WORDS))
 FILLER_WEIGHT = 0.3
+_COUNTS = frozenset(stems("two three four five six seven eight nine ten following several"))
 _STEP = re.compile(
     r"(?:^|[,;:] )(?:then )?(?:choose|open|click|select|go to|press|pick|enter|type|drag|drop|send|write|add|ask|"
     r"upload|turn|switch|use|copy|run|set|sign|log|call)\b|\byou can\b",
@@ -129,7 +130,7 @@ class Reading:
         bonus -= 0.4 if unit.role == "question" else 0.0
         bonus -= 0.5 if _ABOUT_ITSELF.match(text) else 0.0
         bonus += 0.15 if _NEGATION.search(text) and _NEGATION.search(question.lowered) else 0.0
-        bonus += 0.25 if unit.role == "intro" and question.asks_list else 0.0
+        bonus += self._list_bonus(unit) if unit.role == "intro" and question.asks_list else 0.0
         bonus -= 0.2 if unit.number and question.shape != "how_to" else 0.0
         match question.shape:
             case "definition":
@@ -144,6 +145,12 @@ class Reading:
                 return bonus + self._step_bonus(unit)
             case _:
                 return bonus
+
+    def _list_bonus(self, unit: Unit) -> float:
+        """“There are six stages” opens the list asked for, “A stage changes in four ways” one of something else."""
+        told = set(content_stems(unit.text))
+        is_counted = bool(told & _COUNTS) and told <= {*self.question.terms, *FILLERS, *_COUNTS}
+        return 0.4 if is_counted else 0.25
 
     def _step_bonus(self, unit: Unit) -> float:
         """Numbered steps under a title that says what is asked, then sentences that tell what to do."""

@@ -100,7 +100,24 @@ def test_a_long_message_gives_a_bounded_query() -> None:
 
 
 @pytest.mark.parametrize(
-    "message", ["yes", "no", "ok", "any more?", "go on", "May", "2", "which one?", "How so?", "", "?"]
+    "message",
+    [
+        "yes",
+        "no",
+        "ok",
+        "any more?",
+        "go on",
+        "May",
+        "2",
+        "which one?",
+        "How so?",
+        "",
+        "?",
+        "Which kinds are there?",
+        "Any examples?",
+        "What types?",
+        "Can I add one myself?",
+    ],
 )
 def test_a_message_that_says_too_little_is_a_follow_up(message: str) -> None:
     assert is_follow_up(message, reference=NOT_NEEDED)
@@ -108,7 +125,8 @@ def test_a_message_that_says_too_little_is_a_follow_up(message: str) -> None:
 
 @pytest.mark.parametrize(
     "message",
-    ["What can AgencyCore do?", "Who owns Acme?", "Create an agent that qualifies inbound leads.",
+    ["What can AgencyCore do?", "Who owns Acme?", "Which kinds of signals are there?", "Which deals?",
+    "Create an agent that qualifies inbound leads.",
     "Or do you mean deals at large, across all companies and quarters of the year?"],
 )  # fmt: skip
 def test_a_message_of_its_own_is_none(message: str) -> None:

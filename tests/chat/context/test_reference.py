@@ -210,6 +210,21 @@ CASES: list[tuple[str, Surroundings, str, tuple[ResourceRef, ...]]] = [
     ("Who owns Gone Corp?", around(scope=(GONE,)), "not_needed", ()),
     ("Is Birch Foods bigger than this company?", around(shown=(ACME, BIRCH)), "resolved", (ACME,)),
     ("What about Birch Foods, who owns it?", around(shown=(ACME,), scope=(BIRCH,)), "resolved", (BIRCH,)),
+    # A bare question word leaves its record out.
+    ("Since when?", around(shown=(ACME,), page=BIRCH), "resolved", (ACME,)),
+    ("And why?", around(asked=(ACME,)), "resolved", (ACME,)),
+    ("Why?", around(shown=(ACME, BIRCH)), "not_needed", ()),
+    ("Why?", around(shown=(), page=ACME), "not_needed", ()),
+    ("Why is the sky blue?", around(shown=(ACME,)), "not_needed", ()),
+    # "Here" is the page, where something of a record is asked for.
+    ("What open deals do we have here?", around(page=ACME), "resolved", (ACME,)),
+    ("What open deals do we have here?", around(page=GONE), "not_needed", ()),
+    ("What open deals do we have here?", NOTHING, "not_needed", ()),
+    ("What can you do here?", around(page=ACME), "not_needed", ()),
+    ("Which agents are there here?", around(page=ACME), "not_needed", ()),
+    # Counted are the records that were sent, where the reply listed none.
+    ("And the second one?", around(asked=(ACME, BIRCH)), "resolved", (BIRCH,)),
+    ("the second one", around(shown=(ACME,)), "not_needed", ()),
 ]  # fmt: skip
 
 

@@ -27,7 +27,8 @@ CLASSES = {
     "conversation": [
         "summarise this conversation", "Can you recap our chat so far?", "what did I just ask you?",
         "What was my first question?",
-        "make it shorter", "Shorter please", "rephrase that", "Translate that to German", "say that again",
+        "make it shorter", "Shorter please", "Say that shorter", "Say it a bit simpler", "explain that briefly",
+        "rephrase that", "Translate that to German", "say that again",
         "Explain that in simpler terms", "in bullet points please", "what have we talked about so far",
         "Can you shorten that?",
         "put it in plain English", "tl;dr", "What were we talking about?", "thanks, make it shorter",
