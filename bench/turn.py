@@ -2,11 +2,12 @@
 
 The whole turn in this process (accept, claim, context, decision, commit) against a scripted model that takes no time,
 with little and with much around it: history, chunks in the table, chunks in the organization's scope. Beside it the
-bare search statement of the same question, in turn with it, so that whatever else the machine does weighs on both.
+bare search statement of the same question, in turn with it; of both the fastest of many, since whatever else the
+machine does only ever adds.
 """
 
 import argparse
-import statistics
+import datetime
 import sys
 import time
 import uuid
@@ -17,6 +18,7 @@ from unittest.mock import patch
 
 from django.db import connection, connections
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 
 from agencycore.ai.ports import get_embedder
 from agencycore.ai.scripted import ScriptedResponder, playing
@@ -89,6 +91,8 @@ def begin(actor: Actor, messages: int) -> Conversation:
             )
             for number in range(1, messages + 1)
         )
+        yesterday = timezone.now() - datetime.timedelta(days=1)  # the rate limit counts the last minute
+        Message.objects.filter(conversation=conversation).update(created_at=yesterday)
     return conversation
 
 
@@ -153,8 +157,8 @@ def measure(organization: Organization, history: int) -> Measured:
     with tenant(organization.id):
         ended = Turn.objects.get(id=turn.id)
     assert (ended.state, ended.fallback) == ("answered", ""), (ended.state, ended.refusals)
-    medians = {name: statistics.median(run.get(name, 0.0) for run in stages) for name in stages[0]}
-    return Measured(statistics.median(statement), statistics.median(whole), medians, len(captured))
+    best = {name: min(run.get(name, 0.0) for run in stages) for name in stages[0]}
+    return Measured(min(statement), min(whole), best, len(captured))
 
 
 def bare_statement_ms(organization: Organization) -> float:
@@ -223,7 +227,7 @@ def main() -> int:
     with database():
         judged = read_set("mtrag-cloud")
         small, large = (index(f"turn-{scope}", enlarged(judged.documents, scope))[0] for scope in SCOPES)
-        print(f"{'':46} statement     turn   allowed  statements  stages (median ms of {RUNS})")
+        print(f"{'':46} statement     turn   allowed  statements  stages (ms, the fastest of {RUNS})")
         many = fill_table(large, 0)
         cases = [_measure(small, history, f"{SCOPES[0]:,} in scope, small table") for history in HISTORIES]
         fill_table(large, WIDE_SCOPE // SCOPES[1])
