@@ -43,7 +43,7 @@ _FILLERS = (
 )
 _ABOUT_ASSISTANT = (
     "(?:so )?(?:are|r) (?:you|u) (?:really |actually |just )?(?:a |an )?(?:real |live )?"
-    "(?:bot|robot|human|person|machine|ai|computer|program|chatbot|language model|llm|chat ?gpt|gpt|claude|"
+    "(?:bot|robot|human|person|machine|ai|computer|program|chatbot|language model|llm|chat ?gpt|gpt|"
     "human being|artificial intelligence|real)(?: or (?:a |an )?(?:bot|robot|human|person|machine|ai|real person))?|"
     "help|help me|i need help|"
     "who are you|what are you|what exactly are you|who am i (?:talking|speaking|chatting|writing) (?:to|with)|"
