@@ -161,13 +161,13 @@ def api_messages(person: Person, conversation_id: object) -> list[dict]:
 async def socket_of(person: Person, conversation_id: object, after: int = 0) -> Socket:
     """The page's socket, open."""
     socket = Socket(
-        application, f"/ws/conversations/{conversation_id}/?after={after}", await off_loop(_headers)(person)
+        application, f"/ws/conversations/{conversation_id}/?after={after}", await off_loop(cookie_headers)(person)
     )
     assert await socket.open() == "websocket.accept"
     return socket
 
 
-def _headers(person: Person) -> list[tuple[bytes, bytes]]:
+def cookie_headers(person: Person) -> list[tuple[bytes, bytes]]:
     cookie = f"{settings.SESSION_COOKIE_NAME}={person.client.cookies['sessionid'].value}"
     return [(b"origin", b"http://127.0.0.1"), (b"cookie", cookie.encode())]
 

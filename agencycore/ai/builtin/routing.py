@@ -38,6 +38,8 @@ _KNOWN_WELL = 0.75
 _SURE = 0.5
 _POINTS_AT = 0.3
 
+# An id has no meaning: what is asked is the same whichever it is, and whether it exists.
+_ID = re.compile(r"\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b", re.IGNORECASE)
 _STOP = re.compile(r"\b(?:stop|cancel|abort|kill|halt|terminate)\b")
 _EVERY = re.compile(
     r"\b(?:every|each) (?:\w+ )?(?:day|night|morning|evening|week|month|quarter|year|hour|weekday|monday|tuesday|"
@@ -81,11 +83,11 @@ class Router:
 
     def is_foreign(self, brief: ContextBrief) -> bool:
         """Whether the examples say nothing about the message: another language, or words that they do not know."""
-        known = self.model.known_share(brief.message)
+        known = self.model.known_share(_ID.sub("", brief.message))
         return known < _KNOWN or (brief.language != "en" and known < _KNOWN_WELL)
 
     def route_text(self, text: str, brief: ContextBrief | None = None) -> Route:
-        classified = self.model.classify(text)
+        classified = self.model.classify(_ID.sub("", text))
         scores = dict(classified.scores)
         for intent, gain in _gains(text, brief).items():
             scores[intent] += gain

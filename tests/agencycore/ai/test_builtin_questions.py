@@ -1,9 +1,14 @@
 """What a question is about, also where it is a query that several questions were put together in."""
 
+import uuid
+from pathlib import Path
+
 import pytest
+from django.conf import settings
 
 from agencycore.ai.builtin import BuiltinResponder
 from agencycore.ai.builtin.questions import Question
+from agencycore.ai.builtin.routing import Router
 from agencycore.ai.wire import parse_decision
 from tests.agencycore.ai.briefs import brief, fact, passage, record, request
 
@@ -51,3 +56,12 @@ def test_the_list_that_is_counted_is_the_one_asked_for() -> None:
 
     assert decided.text.splitlines()[0] == "There are three lifecycle stages [r2]:"
     assert decided.citations == ["r2"]
+
+
+@pytest.mark.parametrize("text", ["Who owns company:{}?", "Stop the run {}", "What is {}?"])
+def test_which_id_a_message_holds_changes_no_route(text: str) -> None:
+    router = Router(Path(settings.ROUTING_EXAMPLES))
+    ids = [str(uuid.UUID(int=number * 0x1234567890ABCDEF1234567)) for number in range(1, 40)]
+
+    assert len({router.route_text(text.format(value)).intent for value in ids}) == 1
+    assert {router.is_foreign(brief(text.format(value))) for value in ids} == {False}
