@@ -1,9 +1,11 @@
 from django.urls import path
 
+from chat import staff
 from chat.views import citations, conversations, documents, messages, records, runs
 
 urlpatterns = [
     path("", conversations.chat, name="chat"),
+    path("staff/context/", staff.context, name="staff_context"),
     path("chat/list/", conversations.conversation_list, name="conversation_list"),
     path("chat/records/", records.records, name="find_records"),
     path("chat/documents/", documents.documents, name="choose_first_documents"),
