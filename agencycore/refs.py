@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from django.conf import settings
 from django.utils.module_loading import import_string
@@ -84,6 +84,13 @@ class Reader(Protocol):
     def read(self, actor: Actor, ids: Sequence[str]) -> list[Projection]: ...
 
 
+@runtime_checkable
+class LabelReader(Protocol):
+    """A reader that tells the labels of its records without what lies around them, under the contract of ``read``."""
+
+    def read_labels(self, actor: Actor, ids: Sequence[str]) -> list[ResourceRef]: ...
+
+
 def parse_ref(text: str) -> ResourceRef:
     """``company:0192…`` as a ResourceRef; raises InvalidRef with words for the person."""
     kind, separator, resource_id = text.strip().partition(":")
@@ -116,13 +123,29 @@ def read_refs(actor: Actor, refs: Sequence[ResourceRef]) -> list[Projection]:
 
     One call per kind; kinds without a reader read as absent.
     """
-    by_kind: dict[str, list[str]] = {}
-    for ref in refs:
-        by_kind.setdefault(ref.kind, []).append(ref.id)
     found = {
         projection.ref.key: projection
-        for kind, ids in by_kind.items()
-        if kind in readers()
-        for projection in readers()[kind].read(actor, list(dict.fromkeys(ids)))
+        for kind, ids in _ids_by_kind(refs).items()
+        for projection in readers()[kind].read(actor, ids)
     }
     return [found[key] for key in dict.fromkeys(ref.key for ref in refs) if key in found]
+
+
+def read_labels(actor: Actor, refs: Sequence[ResourceRef]) -> dict[tuple[str, str], ResourceRef]:
+    """Those of ``refs`` that exist for ``actor``, under their readers' labels, by key; one call per kind."""
+    return {ref.key: ref for kind, ids in _ids_by_kind(refs).items() for ref in _labelled(readers()[kind], actor, ids)}
+
+
+def _labelled(reader: Reader, actor: Actor, ids: Sequence[str]) -> list[ResourceRef]:
+    if isinstance(reader, LabelReader):
+        return reader.read_labels(actor, ids)
+    return [projection.ref for projection in reader.read(actor, ids)]
+
+
+def _ids_by_kind(refs: Sequence[ResourceRef]) -> dict[str, list[str]]:
+    """Each id once; kinds without a reader left out."""
+    by_kind: dict[str, dict[str, None]] = {}
+    for ref in refs:
+        if ref.kind in readers():
+            by_kind.setdefault(ref.kind, {})[ref.id] = None
+    return {kind: list(ids) for kind, ids in by_kind.items()}

@@ -16,7 +16,7 @@ from runs import manager
 from runs.capabilities import get_capability
 from runs.limits import RunLimitReached
 from runs.models import Run
-from runs.readers import project_run
+from runs.readers import project_runs
 from runs.wording import run_state
 
 
@@ -61,15 +61,15 @@ def stop_work(actor: Actor, decision: ControlRun) -> Carried:
     name = run.version.definition.name
     if stopped:
         return Carried(speech.run_stopped(name, step=run.step), run)
-    return Carried(f"{speech.run_had_ended(name, run_state(run))} [1]", None, cited=_cite(run))
+    return Carried(f"{speech.run_had_ended(name, run_state(run))} [1]", None, cited=_cite(actor, run))
 
 
 def _not_started(sentence: str) -> Carried:
     return Carried(sentence, None, unresolved=(sentence,))
 
 
-def _cite(run: Run) -> CitedSource:
-    projection = project_run(run)
+def _cite(actor: Actor, run: Run) -> CitedSource:
+    [projection] = project_runs(actor, [run])
     excerpt = "\n".join(f"{field.name}: {field.value}" for field in projection.fields)
     return CitedSource(
         marker=1,

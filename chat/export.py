@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from agencycore.tenancy import Actor
 from chat.citation_states import GONE, CitationState, states_for
+from chat.options import Labels, read_option_labels, shown_options
 from conversations.models import Citation, Conversation, Message
 
 
@@ -16,6 +17,7 @@ class Export:
     conversation: Conversation
     messages: Sequence[Message]
     states: Mapping[int, CitationState]
+    option_labels: Labels
 
 
 Write = Callable[[Export], str]
@@ -29,7 +31,7 @@ def read_export(actor: Actor, conversation: Conversation) -> Export:
     found = Message.objects.visible_to(actor).filter(conversation=conversation)
     messages = list(found.order_by("ordinal").prefetch_related("citations"))
     cited = [citation for message in messages for citation in message.citations.all()]
-    return Export(conversation, messages, states_for(actor, cited))
+    return Export(conversation, messages, states_for(actor, cited), read_option_labels(actor, messages))
 
 
 def as_markdown(export: Export) -> str:
@@ -77,7 +79,7 @@ def _message_json(message: Message, export: Export) -> dict[str, object]:
         "text": message.text,
         "created_at": message.created_at.isoformat(),
         "refs": message.refs,
-        "options": message.options,
+        "options": shown_options(message.options, export.option_labels),
         "unresolved": message.unresolved,
         "citations": [_citation_json(citation, export.states[citation.pk]) for citation in message.citations.all()],
     }

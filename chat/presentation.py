@@ -12,6 +12,7 @@ from agencycore.tenancy import Actor
 from chat.citation_states import GONE, CitationState, states_for
 from chat.markdown import Marker, render_markdown
 from chat.models import Turn
+from chat.options import Labels, StoredOption, is_gone, read_option_labels, shown_options
 from chat.queries import Exchange
 from chat.reply_notes import notes_on
 from chat.run_cards import RunCard, cards_of
@@ -31,11 +32,12 @@ class Chip:
 
 @dataclass(frozen=True, slots=True)
 class QuickReply:
-    """An option of a clarify, sent as a message of its own."""
+    """An option of a clarify, sent as a message of its own; one whose record is gone cannot be sent."""
 
     label: str
     ref: str
     client_message_id: str
+    is_gone: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +83,7 @@ class _Surroundings:
 
     ratings: Mapping[uuid.UUID, str]
     records: Mapping[tuple[str, str], Projection]
+    option_labels: Labels
     states: Mapping[int, CitationState]
     cards: Mapping[uuid.UUID, RunCard]
 
@@ -120,10 +123,11 @@ class ShownExchange:
 
 
 def show_exchanges(actor: Actor, exchanges: Sequence[Exchange]) -> list[ShownExchange]:
-    """One statement for feedback, one for runs, two for cited passages, one per kind of record: however many."""
+    """One statement for feedback, one for runs, two for cited passages, some per kind of record: however many."""
     around = _Surroundings(
         ratings=_ratings(actor, exchanges),
         records={record.ref.key: record for record in read_refs(actor, list(_refs(exchanges)))},
+        option_labels=read_option_labels(actor, _replies(exchanges)),
         cards=cards_of(actor, filter(None, [reply.run_id for reply in _replies(exchanges)])),
         states=states_for(actor, [citation for reply in _replies(exchanges) for citation in reply.citations.all()]),
     )
@@ -166,7 +170,7 @@ def _show_reply(message: Message, around: _Surroundings, notes: tuple[str, ...] 
         message=message,
         body=render_markdown(message.text, [_marker(citation) for citation in citations]),
         sources=tuple(ShownSource(citation, around.states[citation.pk]) for citation in citations),
-        options=tuple(_quick_reply(option) for option in message.options),
+        options=tuple(_quick_reply(option, around) for option in message.options),
         rating=around.ratings.get(message.id, ""),
         notes=notes,
         answers=_answer_form(message, around),
@@ -185,8 +189,10 @@ def _notes(exchange: Exchange, reply: Message) -> tuple[str, ...]:
     return notes_on(exchange.turn, exchange.source_reports, reply.text) if exchange.turn else ()
 
 
-def _quick_reply(option: Mapping[str, str]) -> QuickReply:
-    return QuickReply(option["label"], option.get("ref", ""), str(uuid.uuid4()))
+def _quick_reply(option: StoredOption, around: _Surroundings) -> QuickReply:
+    [shown] = shown_options([option], around.option_labels)
+    gone = is_gone(option, around.option_labels)
+    return QuickReply(shown["label"], shown.get("ref", ""), str(uuid.uuid4()), gone)
 
 
 def _marker(citation: Citation) -> Marker:

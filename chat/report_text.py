@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from agencycore.ai.builtin.reports import write_report
 from agencycore.ai.ports import get_embedder
 from agencycore.ai.types import BriefItem, ContextBrief, ModelReply, Reference, ReportRequest
-from agencycore.refs import Projection, ResourceRef, read_refs
+from agencycore.refs import Projection, read_refs
 from agencycore.tenancy import Actor
 from chat.context.items import record_item, record_line
 from chat.frontdoor import speech
@@ -15,7 +15,7 @@ from chat.frontdoor.decision import CitedSource
 from chat.frontdoor.validation.answer_text import AnswerText
 from conversations.scope import cut_to_bound
 from runs.models import Run
-from runs.readers import project_run
+from runs.readers import project_runs
 from runs.wording import run_result
 
 REPORT_TOKENS = 600
@@ -31,21 +31,21 @@ class ReportText:
     citations: tuple[CitedSource, ...]
 
 
-def build_request(run: Run, refs: Sequence[ResourceRef], actor: Actor | None, timeout_seconds: float) -> ReportRequest:
-    """What a report of ``run`` may be written from: its result, itself, and those of ``refs`` that ``actor`` may see.
+def build_request(run: Run, actor: Actor | None, timeout_seconds: float) -> ReportRequest:
+    """What a report of ``run`` may be written from: its result, itself, and the results ``actor`` may see.
 
     Reads inside the caller's tenant.
     """
     name = run.version.definition.name
     succeeded = run.state == Run.State.SUCCEEDED
-    found = read_refs(actor, cut_to_bound(refs)) if actor else []
+    found = read_refs(actor, cut_to_bound(run.results)) if actor else []
     return ReportRequest(
         question=str(run.goal.get("message", "")),
         work=name,
         succeeded=succeeded,
         opening="" if succeeded else speech.run_failed(name),
         result=run_result(run) if succeeded else "",
-        sources=_sources(run, found),
+        sources=_sources(run, actor, found),
         max_tokens=REPORT_TOKENS,
         timeout_seconds=timeout_seconds,
         cache_key=str(run.organization_id),
@@ -91,14 +91,14 @@ def _brief(request: ReportRequest) -> ContextBrief:
     )
 
 
-def _sources(run: Run, found: Sequence[Projection]) -> tuple[BriefItem, ...]:
-    items = [_run_item(run), *map(_record, range(len(found)), found)]
+def _sources(run: Run, actor: Actor | None, found: Sequence[Projection]) -> tuple[BriefItem, ...]:
+    items = [_run_item(run, actor), *map(_record, range(len(found)), found)]
     return tuple(replace(item, key=f"r{number}") for number, item in enumerate(items, start=1))
 
 
-def _run_item(run: Run) -> BriefItem:
+def _run_item(run: Run, actor: Actor | None) -> BriefItem:
     """The run with what it said, so that a sentence of its result can be checked against it."""
-    projection = project_run(run)
+    [projection] = project_runs(actor, [run])
     item = record_item(projection, score=0.0, pinned=True, source="runs")
     told = run_result(run)
     return replace(item, label=projection.ref.label, text=f"{item.text}\n\n{told}" if told else item.text)

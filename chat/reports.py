@@ -15,7 +15,7 @@ from agencycore.ai.ports import get_responder
 from agencycore.ai.types import CallOwner, ModelError, ModelReply, ReportRequest
 from agencycore.dispatch import queue
 from agencycore.dispatch.work import carry
-from agencycore.refs import ResourceRef, read_refs
+from agencycore.refs import read_refs
 from agencycore.tenancy import Actor, tenant
 from chat.context.tokens import count_tokens
 from chat.outcomes import citation_of
@@ -74,7 +74,7 @@ def find_due(run_id: uuid.UUID) -> Due | None:
     if run is None or find_handoff(run) is None or _find_report(run) is not None:
         return None
     actor = _find_starter(run)
-    return Due(run, actor, build_request(run, _result_refs(run), actor, settings.MODEL_TIMEOUT_SECONDS))
+    return Due(run, actor, build_request(run, actor, settings.MODEL_TIMEOUT_SECONDS))
 
 
 def _carry_out(held: queue.Claim) -> None:
@@ -131,7 +131,7 @@ def _keep(due: Due, written: Written) -> None:
         citations=[citation_of(source) for source in written.report.citations],
         run_id=run.id,
     )
-    found = read_refs(due.actor, _result_refs(run)) if due.actor else []
+    found = read_refs(due.actor, run.results) if due.actor else []
     scope.add_run_result(conversation=conversation, refs=[projection.ref for projection in found])
     publish_message(report)
 
@@ -147,10 +147,6 @@ def _find_starter(run: Run) -> Actor | None:
         organization_id=run.organization_id, user_id=run.starter_id, user__is_active=True
     ).first()
     return membership.actor if membership else None
-
-
-def _result_refs(run: Run) -> list[ResourceRef]:
-    return [ResourceRef(ref["kind"], ref["id"], ref.get("label", "")) for ref in run.result_refs]
 
 
 def _owner(run: Run) -> CallOwner:

@@ -22,7 +22,7 @@ from chat.progress import publish_state
 from conversations.models import Message
 from runs import manager
 from runs.models import Run
-from runs.readers import project_run
+from runs.readers import run_ref
 
 OPTION_LENGTH = 120
 
@@ -133,4 +133,4 @@ def _picked_by_ref(message: Message, options: tuple[Option, ...]) -> Option | No
 
 def _option(run: Run) -> Option:
     label = one_line(f"{run.version.definition.name}: {run.question}", OPTION_LENGTH)
-    return Option(label, project_run(run).ref)
+    return Option(label, run_ref(run))

@@ -1,11 +1,16 @@
 """What was worked on and what may be: runs as evidence, definitions with their versions."""
 
+import json
+from typing import Any
+
 from django.contrib import admin
-from django.db.models import Model, QuerySet
+from django.db.models import Model, QuerySet, Value
 from django.http import HttpRequest
 
+from agencycore.tenancy import Actor
 from organizations.auditing import EvidenceAdmin, PrivateAdmin
 from runs.models import Definition, DefinitionVersion, Run
+from runs.readers import describe_records
 from runs.wording import describe_steps, run_cause, run_state
 
 
@@ -22,11 +27,13 @@ class RunAdmin(PrivateAdmin):
     search_help_text = "Words of the goal, the agent or workflow, the member’s user name, or the cause of a failure"
     ordering = ("-created_at",)
     show_full_result_count = False
-    exclude = ("start_key",)
-    readonly_fields = ("cause",)
+    exclude = ("start_key", "goal", "result_refs")
+    readonly_fields = ("asked", "asked_about", "inputs", "cause", "results")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Model]:
-        return super().get_queryset(request).defer("result")
+        runs: QuerySet[Model] = super().get_queryset(request).defer("result")
+        seen: QuerySet[Model] = runs.annotate(auditor_id=Value(request.user.pk))
+        return seen
 
     @admin.display(ordering="version__definition__name")
     def definition(self, run: Run) -> str:
@@ -41,8 +48,29 @@ class RunAdmin(PrivateAdmin):
         return run_state(run)
 
     @admin.display
+    def asked(self, run: Run) -> str:
+        return str(run.goal.get("message", ""))
+
+    @admin.display
+    def asked_about(self, run: Any) -> str:
+        return describe_records(_auditor(run), run.asked_about) or "–"
+
+    @admin.display
+    def inputs(self, run: Run) -> str:
+        return json.dumps(run.inputs, ensure_ascii=False) if run.inputs else "–"
+
+    @admin.display
     def cause(self, run: Run) -> str:
         return run_cause(run) or "–"
+
+    @admin.display
+    def results(self, run: Any) -> str:
+        return describe_records(_auditor(run), run.results) or "–"
+
+
+def _auditor(run: Any) -> Actor:
+    """The staff member who looks at the run: they see what admins of its organization see."""
+    return Actor(run.auditor_id, run.organization_id, "admin")
 
 
 class VersionInline(admin.TabularInline):  # type: ignore[type-arg]

@@ -5,6 +5,7 @@ from django.db import models
 from django.db.models import Q
 
 from agencycore.identifiers import new_id
+from agencycore.refs import ResourceRef
 from agencycore.tenancy import Actor
 from organizations.models import Organization
 
@@ -150,3 +151,18 @@ class Run(models.Model):
     @property
     def is_live(self) -> bool:
         return self.state in self.LIVE
+
+    @property
+    def inputs(self) -> dict[str, object]:
+        """The goal's values beside the message and the records."""
+        return {name: value for name, value in self.goal.items() if name not in ("message", "refs")}
+
+    @property
+    def asked_about(self) -> list[ResourceRef]:
+        """The records it was started with, without labels."""
+        return [ResourceRef(stored["kind"], stored["id"]) for stored in self.goal.get("refs", [])]
+
+    @property
+    def results(self) -> list[ResourceRef]:
+        """The records it ended with, in the order of the steps; without labels, which are the readers' to tell."""
+        return [ResourceRef(stored["kind"], stored["id"]) for stored in self.result_refs]

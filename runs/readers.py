@@ -1,28 +1,43 @@
 """Runs, definitions and drafts, as chat may know them."""
 
 import uuid
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from django.db.models import QuerySet
 
-from agencycore.readers import ModelReader
-from agencycore.refs import ProjectedField, Projection, ResourceRef
+from agencycore.readers import BatchReader, ModelReader
+from agencycore.refs import ProjectedField, Projection, ResourceRef, read_labels
 from agencycore.tenancy import Actor
+from conversations.scope import cut_to_bound
 from runs.models import Definition, DefinitionVersion, Run
-from runs.wording import describe_memory, describe_steps, describe_tools, describe_writes, run_cause, run_state
+from runs.wording import (
+    describe_memory,
+    describe_named,
+    describe_steps,
+    describe_tools,
+    describe_writes,
+    run_cause,
+    run_state,
+)
+
+Labels = Mapping[tuple[str, str], ResourceRef]
 
 
-class RunReader(ModelReader[Run]):
+class RunReader(BatchReader[Run]):
     kind = "run"
 
     def visible_to(self, actor: Actor) -> QuerySet[Run]:
         return Run.objects.visible_to(actor).select_related("version__definition", "starter", "cancelled_by")
 
-    def project(self, record: Run) -> Projection:
-        return project_run(record)
+    def project_all(self, actor: Actor, records: Sequence[Run]) -> list[Projection]:
+        return project_runs(actor, records)
+
+    def read_labels(self, actor: Actor, ids: Sequence[str]) -> list[ResourceRef]:
+        """Without their results, which may be runs again."""
+        return [run_ref(run) for run in self.find(actor, ids)]
 
 
-class DefinitionReader(ModelReader[Definition]):
+class DefinitionReader(BatchReader[Definition]):
     """A published agent or workflow. A platform kind: citable, never in scope."""
 
     kind = "definition"
@@ -55,25 +70,54 @@ def published_versions(definitions: Sequence[Definition]) -> dict[uuid.UUID, Def
     return {version.definition_id: version for version in versions}
 
 
-def project_run(run: Run) -> Projection:
+def project_runs(actor: Actor | None, runs: Sequence[Run]) -> list[Projection]:
+    """Their results under the readers' labels, one call per kind for all runs; None may see no result.
+
+    Named are the results that the scope of a conversation and a report take, too.
+    """
+    named = [ref for run in runs for ref in cut_to_bound(run.results)]
+    labels = read_labels(actor, named) if actor else {}
+    return [_project_run(run, labels) for run in runs]
+
+
+def describe_records(actor: Actor, refs: Sequence[ResourceRef]) -> str:
+    """The records that a run began or ended with in words, as the actor may see them."""
+    return _words(refs, read_labels(actor, cut_to_bound(refs)))
+
+
+def run_ref(run: Run) -> ResourceRef:
+    return ResourceRef("run", str(run.id), f"{run.version.definition.name}, {run.created_at:%-d %B %Y %H:%M}")
+
+
+def _project_run(run: Run, labels: Labels) -> Projection:
     name = run.version.definition.name
     ended = run.ended_at.date() if run.ended_at else None
-    results = [ResourceRef(ref["kind"], ref["id"], ref["label"]) for ref in run.result_refs]
     fields = [
         ProjectedField("Goal", str(run.goal.get("message", "")), run.created_at.date(), ("asked", "what for")),
         ProjectedField("Definition", f"{name} ({run.version.definition.get_kind_display().lower()})"),
         ProjectedField("State", run_state(run), ended, ("status", "working", "done", "running", "waiting")),
         ProjectedField("Step", run.step, None, ("doing", "stage")),
         ProjectedField("Cause", run_cause(run), ended, ("why", "reason", "stop", "fail", "wait")),
-        ProjectedField("Results", ", ".join(ref.label for ref in results), ended, ("found", "result", "output")),
+        ProjectedField("Results", _words(run.results, labels), ended, ("found", "result", "output")),
     ]
     return Projection(
-        ref=ResourceRef("run", str(run.id), f"{name}, {run.created_at:%-d %B %Y %H:%M}"),
+        ref=run_ref(run),
         title=f"Run of {name}",
         fields=tuple(field for field in fields if field.value),
         updated_at=run.ended_at or run.started_at or run.created_at,
-        related=tuple(results),
+        related=_visible(cut_to_bound(run.results), labels),
     )
+
+
+def _words(refs: Sequence[ResourceRef], labels: Labels) -> str:
+    named = cut_to_bound(refs)
+    shown = _visible(named, labels)
+    unnamed = len({ref.key for ref in refs}) - len(named)
+    return describe_named([ref.label for ref in shown], hidden=len(named) - len(shown), unnamed=unnamed)
+
+
+def _visible(refs: Sequence[ResourceRef], labels: Labels) -> tuple[ResourceRef, ...]:
+    return tuple(labels[ref.key] for ref in refs if ref.key in labels)
 
 
 def project_definition(version: DefinitionVersion) -> Projection:

@@ -42,6 +42,16 @@ def run_cause(run: Run) -> str:
             return ""
 
 
+def describe_named(names: Sequence[str], *, hidden: int = 0, unnamed: int = 0) -> str:
+    """Records by name; those that their reader may not see, or that are gone, and those beyond the list by number."""
+    parts = [", ".join(names)] if names else []
+    if hidden:
+        parts.append(f"{_records(hidden, more=bool(names))} cannot be shown")
+    if unnamed:
+        parts.append(f"{_records(unnamed, more=True)} not listed here")
+    return "; ".join(parts)
+
+
 def describe_steps(spec: Mapping[str, object]) -> str:
     """The steps in order, with the approvals between them."""
     steps = spec.get("steps")
@@ -64,6 +74,11 @@ def describe_memory(spec: Mapping[str, object]) -> str:
             return "keeps its notes for later runs in the same conversation"
         case _:
             return "keeps nothing after a run has ended"
+
+
+def _records(number: int, *, more: bool) -> str:
+    """ "2 more records"."""
+    return f"{number}{' more' if more else ''} record{'' if number == 1 else 's'}"
 
 
 def _step(step: object) -> str:

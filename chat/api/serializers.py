@@ -9,6 +9,7 @@ from chat.actions import CLIENT_MESSAGE_ID_MAX_LENGTH, MAX_REFS
 from chat.citation_states import GONE, CitationState
 from chat.documents import MAX_DOCUMENTS
 from chat.models import Turn
+from chat.options import shown_options
 from conversations.models import Citation, Conversation, ConversationEntity, Feedback, Message
 
 
@@ -76,7 +77,10 @@ class CitationSerializer(serializers.ModelSerializer[Citation]):
 
 
 class MessageSerializer(serializers.ModelSerializer[Message]):
+    """``option_labels`` in the context names the records among the options; without it they have no name."""
+
     citations = CitationSerializer(many=True, read_only=True)
+    options = serializers.SerializerMethodField(help_text="Of a question back: [{label, ref}], records as named now.")
 
     class Meta:
         model = Message
@@ -95,6 +99,9 @@ class MessageSerializer(serializers.ModelSerializer[Message]):
             "citations",
             "created_at",
         ]
+
+    def get_options(self, message: Message) -> list[dict[str, str]]:
+        return shown_options(message.options, self.context.get("option_labels", {}))
 
 
 class TurnSerializer(serializers.ModelSerializer[Turn]):

@@ -27,6 +27,7 @@ from chat.api.serializers import (
 from chat.citation_states import states_for
 from chat.documents import choose_documents
 from chat.models import Turn
+from chat.options import read_option_labels
 from chat.queries import get_conversation_for, get_turn_for, list_conversations
 from conversations.actions import make_title, rename_conversation, start_conversation
 from conversations.feedback import give_feedback
@@ -83,7 +84,7 @@ class MessageList(TenantAPIView):
         messages = Message.objects.visible_to(self.actor).filter(conversation=conversation)
         paginator = MessagesInOrder()
         page = paginator.paginate_queryset(messages.prefetch_related("citations"), request, view=self) or []
-        shown = MessageSerializer(page, many=True, context=citations_context(self.actor, page))
+        shown = MessageSerializer(page, many=True, context=messages_context(self.actor, page))
         return paginator.get_paginated_response(shown.data)
 
     @extend_schema(request=NewMessageSerializer, responses={201: TurnSerializer})
@@ -162,13 +163,14 @@ def _change(actor: Actor, conversation_id: uuid.UUID, changes: Mapping[str, Any]
 def turn_data(actor: Actor, turn: Turn) -> Mapping[str, object]:
     """A turn as JSON, with its reply and what that cites."""
     replies = [turn.reply] if turn.reply else []
-    data: Mapping[str, object] = TurnSerializer(turn, context=citations_context(actor, replies)).data
+    data: Mapping[str, object] = TurnSerializer(turn, context=messages_context(actor, replies)).data
     return data
 
 
-def citations_context(actor: Actor, messages: Sequence[Message]) -> dict[str, object]:
-    """What the serializers of ``messages`` have to know of their citations."""
-    return {"states": states_for(actor, [citation for message in messages for citation in message.citations.all()])}
+def messages_context(actor: Actor, messages: Sequence[Message]) -> dict[str, object]:
+    """What the serializers of ``messages`` have to know of their citations and options."""
+    citations = [citation for message in messages for citation in message.citations.all()]
+    return {"states": states_for(actor, citations), "option_labels": read_option_labels(actor, messages)}
 
 
 def _page(

@@ -8,10 +8,11 @@ from typing import Literal
 
 from django.db.models import Q
 
-from agencycore.refs import InvalidRef, ResourceRef, parse_ref
+from agencycore.refs import ResourceRef
 from agencycore.tenancy import Actor
 from chat.frontdoor.decision import Option
 from chat.models import Turn
+from chat.options import StoredOption, read_option_labels, ref_in, shown_options
 from conversations.models import Citation, Conversation, Message
 from conversations.scope import entities_in_scope
 
@@ -41,7 +42,7 @@ class PastMessage:
 
 @dataclass(frozen=True, slots=True)
 class PendingClarify:
-    """A question of ours that this message may answer, and the question it was asked about."""
+    """A question of ours that this message may answer, with its options as shown, and what it was asked about."""
 
     message_id: uuid.UUID
     question: str
@@ -90,7 +91,7 @@ class History:
 
 
 def load_history(*, conversation: Conversation, message: Message, actor: Actor) -> History:
-    """The history of ``message`` for ``actor``: four statements, however long the conversation."""
+    """The history of ``message`` for ``actor``: four statements, and one per kind of record in a pending question."""
     if (conversation.organization_id, conversation.starter_id) != (actor.organization_id, actor.user_id):
         return History()
     rows = _load_messages(conversation, message, actor)
@@ -104,7 +105,7 @@ def load_history(*, conversation: Conversation, message: Message, actor: Actor) 
         messages=tuple(verbatim),
         exchange=exchange,
         uncovered=_count_uncovered(conversation, message, len(verbatim)),
-        pending=_pending_clarify(origin, past),
+        pending=_pending_clarify(origin, past, rows, actor),
         offer=origin.offer if origin else None,
         focus=_focus(origin),
         scope=tuple(ResourceRef(row.kind, row.resource_id) for row in entities_in_scope(conversation)),
@@ -181,15 +182,8 @@ def ref_of(stored: object) -> ResourceRef | None:
     return ResourceRef(str(stored["kind"]), str(stored["id"]))
 
 
-def _options_of(stored: Iterable[Mapping[str, str]]) -> tuple[Option, ...]:
-    return tuple(Option(option.get("label", ""), _parse(option.get("ref", ""))) for option in stored)
-
-
-def _parse(text: str) -> ResourceRef | None:
-    try:
-        return parse_ref(text) if text else None
-    except InvalidRef:
-        return None
+def _options_of(stored: Iterable[StoredOption]) -> tuple[Option, ...]:
+    return tuple(Option(option.get("label", ""), ref_in(option)) for option in stored)
 
 
 def _latest_exchange(past: Sequence[PastMessage]) -> tuple[PastMessage, ...]:
@@ -208,13 +202,17 @@ def _load_origin(exchange: Sequence[PastMessage]) -> _Origin | None:
     return _Origin(*row) if row else None
 
 
-def _pending_clarify(origin: _Origin | None, past: Sequence[PastMessage]) -> PendingClarify | None:
+def _pending_clarify(
+    origin: _Origin | None, past: Sequence[PastMessage], rows: Sequence[Message], actor: Actor
+) -> PendingClarify | None:
     if origin is None or origin.outcome != "clarify":
         return None
     by_id = {message.id: message for message in past}
     reply = by_id[origin.reply_id]
     asked = by_id.get(reply.in_reply_to) if reply.in_reply_to else None
-    return PendingClarify(reply.id, reply.text, reply.options, asked.text if asked else "")
+    [row] = [row for row in rows if row.id == reply.id]
+    options = _options_of(shown_options(row.options, read_option_labels(actor, [row])))
+    return PendingClarify(reply.id, reply.text, options, asked.text if asked else "")
 
 
 def _focus(origin: _Origin | None) -> tuple[ResourceRef, ...]:

@@ -10,7 +10,7 @@ from agencycore.refs import Projection, ResourceRef
 from agencycore.tenancy import Actor
 from chat.context.run_reference import RunFact, RunState
 from runs.models import Run
-from runs.readers import project_run
+from runs.readers import project_runs
 
 RUNS_READ = 8
 
@@ -30,11 +30,13 @@ class OwnRun:
 
 
 def load_runs(actor: Actor, conversation_id: uuid.UUID) -> tuple[OwnRun, ...]:
-    """Live and recent runs, the conversation's first, newest first: two statements."""
+    """Live and recent runs, the conversation's first, newest first: two statements, and one per kind of result."""
     mine = Run.objects.filter(organization_id=actor.organization_id, starter_id=actor.user_id)
     here = _newest(mine.filter(conversation_id=conversation_id))
     others = _newest(mine.exclude(conversation_id=conversation_id))
-    return tuple(_own_run(run, conversation_id) for run in (*here, *others))[: RUNS_READ * 2]
+    runs = [*here, *others]
+    projections = project_runs(actor, runs)
+    return tuple(_own_run(run, told, conversation_id) for run, told in zip(runs, projections, strict=True))
 
 
 def _newest(runs: QuerySet[Run]) -> list[Run]:
@@ -42,8 +44,7 @@ def _newest(runs: QuerySet[Run]) -> list[Run]:
     return list(related.order_by("-created_at", "-id")[:RUNS_READ])
 
 
-def _own_run(run: Run, conversation_id: uuid.UUID) -> OwnRun:
-    projection = project_run(run)
+def _own_run(run: Run, projection: Projection, conversation_id: uuid.UUID) -> OwnRun:
     fact = RunFact(
         ref=ResourceRef("run", str(run.id), projection.title),
         definition=run.version.definition.name,

@@ -2,7 +2,6 @@ from collections.abc import Sequence
 
 from django.db.models import QuerySet
 
-from agencycore.readers import ModelReader
 from agencycore.refs import ProjectedField, Projection
 from agencycore.tenancy import Actor
 from crm.models import Company, Deal, FieldChange, Signal
@@ -20,6 +19,7 @@ from crm.queries import (
     signals_of,
 )
 from crm.readers.fields import activity_fields, change_fields, contact_field, owner_field, plain_field, ref_to
+from crm.readers.records import RecordReader
 from crm.wording import deal_words, icp_words, local_date, reason_words, sentence
 
 ACTIVITIES = 5
@@ -33,7 +33,7 @@ ICP_WORDS = ("icp", "ideal customer profile", "match", "matches", "matching", "f
              "reason", "stop", "stopped", "no longer", "since", "when")  # fmt: skip
 
 
-class CompanyReader(ModelReader[Company]):
+class CompanyReader(RecordReader[Company]):
     kind = "company"
 
     def visible_to(self, actor: Actor) -> QuerySet[Company]:

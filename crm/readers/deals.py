@@ -2,18 +2,18 @@ from collections.abc import Sequence
 
 from django.db.models import QuerySet
 
-from agencycore.readers import ModelReader
 from agencycore.refs import ProjectedField, Projection
 from agencycore.tenancy import Actor
 from crm.models import Activity, Company, Deal
 from crm.queries import NEWEST_ACTIVITY, activities_of, contacts_of, grouped, newest_of_each
 from crm.readers.fields import activity_fields, contact_field, owner_field, plain_field, ref_to
+from crm.readers.records import RecordReader
 from crm.wording import day, local_date, money, reason_words
 
 STAGE_WORDS = ("stage", "status", "where", "why", "reason", "since", "won", "lost", "progress", "far")
 
 
-class DealReader(ModelReader[Deal]):
+class DealReader(RecordReader[Deal]):
     kind = "deal"
 
     def visible_to(self, actor: Actor) -> QuerySet[Deal]:

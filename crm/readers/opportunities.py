@@ -2,16 +2,16 @@ from collections.abc import Sequence
 
 from django.db.models import QuerySet
 
-from agencycore.readers import ModelReader
 from agencycore.refs import ProjectedField, Projection
 from agencycore.tenancy import Actor
 from crm.models import Opportunity, OpportunityEvidence
 from crm.queries import STRONGEST, grouped, newest_of_each
 from crm.readers.fields import EVIDENCE_ITEMS, EVIDENCE_WORDS, evidence_fields, owner_field, plain_field, ref_to
+from crm.readers.records import RecordReader
 from crm.wording import local_date
 
 
-class OpportunityReader(ModelReader[Opportunity]):
+class OpportunityReader(RecordReader[Opportunity]):
     kind = "opportunity"
 
     def visible_to(self, actor: Actor) -> QuerySet[Opportunity]:

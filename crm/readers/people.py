@@ -2,15 +2,15 @@ from collections.abc import Sequence
 
 from django.db.models import QuerySet
 
-from agencycore.readers import ModelReader
 from agencycore.refs import Projection
 from agencycore.tenancy import Actor
 from crm.models import Activity, Person
 from crm.queries import NEWEST_ACTIVITY, activities_of, contacts_of, grouped, newest_of_each
 from crm.readers.fields import activity_fields, contact_field, owner_field, plain_field, ref_to
+from crm.readers.records import RecordReader
 
 
-class PersonReader(ModelReader[Person]):
+class PersonReader(RecordReader[Person]):
     kind = "person"
 
     def visible_to(self, actor: Actor) -> QuerySet[Person]:

@@ -2,13 +2,13 @@ from collections.abc import Sequence
 
 from django.db.models import QuerySet
 
-from agencycore.readers import ModelReader
 from agencycore.refs import ProjectedField, Projection, ResourceRef
 from agencycore.tenancy import Actor
 from crm.models import Company, Prospect, ProspectEvidence
 from crm.promotion import promotion_blockers
 from crm.queries import STRONGEST, companies_by_domain, grouped, newest_of_each
 from crm.readers.fields import EVIDENCE_ITEMS, EVIDENCE_WORDS, evidence_fields, owner_field, plain_field, ref_to
+from crm.readers.records import RecordReader
 from crm.wording import local_date, prospect_state_words
 
 REVIEW_WORDS = ("why", "review", "waiting", "wait", "state", "status", "reason", "needed", "marked", "since", "long",
@@ -16,7 +16,7 @@ REVIEW_WORDS = ("why", "review", "waiting", "wait", "state", "status", "reason",
 PROMOTION_WORDS = ("promote", "promoted", "promotion", "can", "may", "crm", "move", "add", "blocked", "why not")
 
 
-class ProspectReader(ModelReader[Prospect]):
+class ProspectReader(RecordReader[Prospect]):
     kind = "prospect"
 
     def visible_to(self, actor: Actor) -> QuerySet[Prospect]:

@@ -64,7 +64,7 @@ export class Composer {
 
   // An option of a question that was asked back, or the answer to a run: a message of its own.
   async sendQuickReply(form) {
-    const buttons = (form.closest(".options") ?? form).querySelectorAll("button");
+    const buttons = (form.closest(".options") ?? form).querySelectorAll("button:enabled");
     for (const button of buttons) button.disabled = true;
     if (!(await this.send(new FormData(form)))) for (const button of buttons) button.disabled = false;
     this.text.focus();

@@ -132,6 +132,31 @@ def test_the_statements_do_not_grow_with_the_runs_and_the_definitions(owner, con
     assert cost(owner, conversation, []) == (ACCEPT_STATEMENTS, WORK_STATEMENTS)
 
 
+def end_runs(person: Person, conversation: Conversation, results: list[ResourceRef], runs: int) -> None:
+    with tenant(person.actor.organization_id):
+        for number in range(runs):
+            run = manager.start(
+                actor=person.actor,
+                capability=capability(person, "helper"),
+                message="Read the news",
+                values={},
+                start_key=f"turn:{conversation.id}:{number}",
+                conversation_id=conversation.id,
+            )
+            manager.succeed(run_id=run.id, result={"text": "Read."}, refs=results)
+
+
+def test_the_results_of_runs_take_one_statement_for_each_of_their_kinds(owner, conversation):
+    with tenant(owner.actor.organization_id):
+        publish_definition(owner.organization, "helper")
+    end_runs(owner, conversation, make_companies(owner, 1), runs=1)
+    assert cost(owner, conversation, []) == (ACCEPT_STATEMENTS, WORK_STATEMENTS + 1)
+
+    busy = begin(owner)
+    end_runs(owner, busy, make_companies(owner, 12), runs=6)
+    assert cost(owner, busy, []) == (ACCEPT_STATEMENTS, WORK_STATEMENTS + 1)
+
+
 def report_cost(person: Person, refs: list[ResourceRef]) -> int:
     turn = delegate(person)
     end(turn, Succeed("Found.", tuple(refs)))

@@ -142,6 +142,21 @@ def test_a_reader_asked_for_nothing_well_formed_asks_the_database_nothing(owner,
         assert reader().read(owner.actor, ["no id"]) == []
 
 
+@pytest.mark.parametrize("reader", STATEMENTS, ids=lambda reader: reader.kind)
+def test_the_labels_of_many_records_are_those_of_their_projections_and_cost_one_statement(
+    many, owner, stranger, reader, django_assert_num_queries
+):
+    with tenant(owner.organization.pk):
+        projections = reader().read(owner.actor, many[reader])
+        with django_assert_num_queries(1):
+            labels = reader().read_labels(owner.actor, many[reader])
+    with tenant(stranger.organization.pk):
+        foreign = reader().read_labels(stranger.actor, many[reader])
+
+    assert labels == [projection.ref for projection in projections]
+    assert foreign == []
+
+
 def test_every_reader_of_the_crm_is_named_in_the_settings():
     named = {path for path in settings.READERS if path.startswith("crm.")}
 

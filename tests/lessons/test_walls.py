@@ -12,10 +12,24 @@ from agencycore.asgi import application
 from agencycore.refs import ResourceRef
 from agencycore.streams.database import off_loop
 from agencycore.tenancy import tenant
+from chat.models import Turn
+from crm.models import Company
 from runs.ender import Succeed
 from tests.chat.pipeline import FETCH, Model, Talk, answer_from, delegate_to, nothing_known
 from tests.chat.working import REQUEST, SIGNALS, publish_signals
-from tests.lessons.desk import RAIL, RAIL_QUESTION, TRAVEL, api, company, cookie_headers, said, upload
+from tests.lessons.desk import (
+    RAIL,
+    RAIL_QUESTION,
+    TRAVEL,
+    api,
+    api_messages,
+    company,
+    cookie_headers,
+    exported,
+    exported_markdown,
+    said,
+    upload,
+)
 from tests.people import Person
 from tests.sockets import Socket
 
@@ -39,6 +53,16 @@ def told(response) -> tuple[int, str]:
     """What a response says, without the ids that were asked for and its one-time tokens."""
     body = re.sub(r'name="csrfmiddlewaretoken" value="[^"]+"', "", response.content.decode())
     return response.status_code, IDS.sub("…", body)
+
+
+def rename(person: Person, ref: ResourceRef, name: str) -> None:
+    with tenant(person.organization.id):
+        Company.objects.filter(pk=ref.id).update(name=name)
+
+
+def delete(person: Person, ref: ResourceRef) -> None:
+    with tenant(person.organization.id):
+        Company.objects.get(pk=ref.id).delete()
 
 
 def test_lesson_06_a_foreign_id_in_an_address_reads_as_unknown(owner: Person, theirs: Talk):
@@ -138,6 +162,48 @@ def test_lesson_07_a_capability_does_not_bring_in_what_its_reader_may_not_see(ta
     assert secret.id not in json.dumps(
         api(talk.person).get(f"/api/v1/conversations/{turn.conversation_id}/scope/").json()
     )
+
+
+def test_lesson_07_a_runs_results_are_named_as_their_reader_may_see_them_now(talk: Talk, admin: Person):
+    """What a run came back with is renamed, then deleted: the name that it had shows nowhere any more."""
+    publish_signals(talk.person)
+    found, kept = company(talk.person, "Firstname"), company(talk.person, "Keptco")
+    turn = talk.say(REQUEST, decision=delegate_to(SIGNALS))
+    talk.end(turn, Succeed("Two were found.", (found, kept)))
+    talk.report(turn, "Two were found [r1].")
+    rename(talk.person, found, "Secondname")
+
+    renamed = ask_in_a_new_talk(talk)
+    delete(talk.person, found)
+    deleted = ask_in_a_new_talk(talk)
+
+    assert "Results: Secondname, Keptco" in said_in(renamed)
+    assert "Results: Keptco; 1 more record cannot be shown" in said_in(deleted)
+    gone = [everything_of(deleted), talk.page(), admin_of(admin, turn)]
+    assert [text for text in gone if "Secondname" in text] == []
+    assert [text for text in [*gone, everything_of(renamed)] if "Firstname" in text] == []
+
+
+def ask_in_a_new_talk(talk: Talk) -> Talk:
+    later = Talk(talk.person, talk.model)
+    later.say("What did that run find?", decision=answer_from("run"))
+    return later
+
+
+def said_in(talk: Talk) -> str:
+    [reply] = talk.replies(talk.turns[0])
+    return reply.text
+
+
+def everything_of(talk: Talk) -> str:
+    """The brief, the reply, the page, the files and the API of a conversation."""
+    files = exported_markdown(talk.person, talk.conversation_id), exported(talk.person, talk.conversation_id)
+    told = api_messages(talk.person, talk.conversation_id)
+    return said_in(talk) + talk.page() + json.dumps([talk.turns[0].brief, files, told])
+
+
+def admin_of(admin: Person, turn: Turn) -> str:
+    return admin.client.get(f"/admin/runs/run/{turn.run_id}/change/").content.decode()
 
 
 def test_lesson_07_another_organizations_document_is_neither_found_nor_cited(talk: Talk, theirs: Talk):

@@ -2,7 +2,9 @@
 
 import pytest
 
+from agencycore.refs import ResourceRef
 from agencycore.tenancy import tenant
+from crm.models import Company
 from organizations.models import AuditView
 from runs import manager
 from runs.models import Definition, Run
@@ -30,6 +32,26 @@ def test_staff_see_runs_with_their_cause(admin: Person, run: Run):
 
     assert "Research Acme" in listed.content.decode()
     assert "The web search was not reachable." in shown.content.decode()
+
+
+def test_staff_see_the_records_of_a_run_as_they_are_called_now(admin: Person, owner: Person, run: Run):
+    with tenant(run.organization_id):
+        kept, gone = (
+            Company.objects.create(organization=owner.organization, name=name, domain=f"{name}.example")
+            for name in ("oldname", "gonename")
+        )
+        refs = [ResourceRef("company", str(company.pk), company.name).as_json() for company in (kept, gone)]
+        goal = {**run.goal, "limit": 5, "refs": refs}
+        Run.objects.filter(id=run.id).update(result_refs=refs, goal=goal)
+        Company.objects.filter(pk=kept.pk).update(name="Newname")
+        gone.delete()
+
+    shown = admin.client.get(f"/admin/runs/run/{run.id}/change/").content.decode()
+
+    assert shown.count("Newname; 1 more record cannot be shown") == 2
+    assert "{&quot;limit&quot;: 5}" in shown
+    assert "oldname" not in shown
+    assert "gonename" not in shown
 
 
 def test_each_look_at_a_run_is_recorded(admin: Person, run: Run):
