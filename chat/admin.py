@@ -1,6 +1,6 @@
 """The audit desk: what was said, on which sources, and what the model saw."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 from django.contrib import admin
 from django.db.models import Count, Min, Model, OuterRef, Q, QuerySet, Subquery
@@ -14,7 +14,9 @@ from organizations.auditing import PrivateAdmin
 
 
 class AuditPage(PrivateAdmin):
-    """A page that shows one thing as a person reads it."""
+    """A page that shows one thing as a person reads it: ``describe`` makes what its template shows."""
+
+    describe: ClassVar["staticmethod[[Any], object]"]
 
     def change_view(
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
@@ -22,9 +24,6 @@ class AuditPage(PrivateAdmin):
         shown = self.get_object(request, object_id)
         audited = self.describe(shown) if shown is not None else None
         return super().change_view(request, object_id, form_url, {**(extra_context or {}), "audited": audited})
-
-    def describe(self, shown: Model) -> object:
-        raise NotImplementedError
 
 
 class UnresolvedFilter(admin.SimpleListFilter):
@@ -54,6 +53,7 @@ class SupportFilter(admin.SimpleListFilter):
 @admin.register(Message)
 class MessageAdmin(AuditPage):
     viewed_kind = MESSAGE
+    describe = staticmethod(describe_message)
     change_form_template = "admin/chat/message.html"
     date_hierarchy = "created_at"
     list_display = ("created_at", "member", "role", "kind", "excerpt", "citation_count", "lowest_support", "outcome")
@@ -75,10 +75,6 @@ class MessageAdmin(AuditPage):
             turn_outcome=Subquery(outcome[:1]),
         )
         return annotated
-
-    def describe(self, shown: Model) -> object:
-        assert isinstance(shown, Message)
-        return describe_message(shown)
 
     @admin.display(ordering="conversation__starter__username")
     def member(self, message: Message) -> str:
@@ -106,6 +102,7 @@ class MessageAdmin(AuditPage):
 @admin.register(Turn)
 class TurnAdmin(AuditPage):
     viewed_kind = TURN
+    describe = staticmethod(describe_turn)
     change_form_template = "admin/chat/turn.html"
     date_hierarchy = "created_at"
     list_display = (
@@ -130,10 +127,6 @@ class TurnAdmin(AuditPage):
         turns = super().get_queryset(request).select_related("message", "conversation__starter")
         opened = request.resolver_match and request.resolver_match.kwargs
         return turns.select_related("reply") if opened else turns.defer("brief", "prompt", "decision")
-
-    def describe(self, shown: Model) -> object:
-        assert isinstance(shown, Turn)
-        return describe_turn(shown)
 
     @admin.display(ordering="conversation__starter__username")
     def member(self, turn: Turn) -> str:

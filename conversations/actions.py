@@ -54,10 +54,7 @@ def add_user_message(
     page: ResourceRef | None,
 ) -> Message:
     """Append to a locked conversation."""
-    return Message.objects.create(
-        organization_id=conversation.organization_id,
-        conversation=conversation,
-        ordinal=take_ordinal(conversation),
+    message = Message(
         role=Message.Role.USER,
         kind=Message.Kind.MESSAGE,
         text=text,
@@ -65,6 +62,7 @@ def add_user_message(
         refs=[ref.as_json() for ref in refs],
         page=page.as_json() if page else None,
     )
+    return _append(conversation, message)
 
 
 def add_reply(
@@ -78,34 +76,14 @@ def add_reply(
     run_id: uuid.UUID | None = None,
 ) -> Message:
     """Append the one reply to ``in_reply_to``, with what it cites, to a locked conversation."""
-    reply = Message.objects.create(
-        organization_id=conversation.organization_id,
-        conversation=conversation,
-        ordinal=take_ordinal(conversation),
-        role=Message.Role.ASSISTANT,
-        kind=Message.Kind.REPLY,
-        in_reply_to=in_reply_to,
-        text=text,
-        options=list(options),
-        unresolved=list(unresolved),
-        run_id=run_id,
-    )
-    _cite(reply, citations)
-    return reply
+    reply = _said(Message.Kind.REPLY, in_reply_to, text, run_id)
+    reply.options, reply.unresolved = list(options), list(unresolved)
+    return _append(conversation, reply, citations)
 
 
 def add_question(*, conversation: Conversation, in_reply_to: Message, text: str, run_id: uuid.UUID) -> Message:
     """Append what a run asks, under the message that started it, to a locked conversation."""
-    return Message.objects.create(
-        organization_id=conversation.organization_id,
-        conversation=conversation,
-        ordinal=take_ordinal(conversation),
-        role=Message.Role.ASSISTANT,
-        kind=Message.Kind.QUESTION,
-        in_reply_to=in_reply_to,
-        text=text,
-        run_id=run_id,
-    )
+    return _append(conversation, _said(Message.Kind.QUESTION, in_reply_to, text, run_id))
 
 
 def put_report(
@@ -114,22 +92,26 @@ def put_report(
     """The one report of a run, in a locked conversation: appended, or written anew where it stands."""
     report = Message.objects.filter(run_id=run_id, kind=Message.Kind.REPORT).first()
     if report is None:
-        report = Message.objects.create(
-            organization_id=conversation.organization_id,
-            conversation=conversation,
-            ordinal=take_ordinal(conversation),
-            role=Message.Role.ASSISTANT,
-            kind=Message.Kind.REPORT,
-            in_reply_to=in_reply_to,
-            text=text,
-            run_id=run_id,
-        )
-    else:
-        report.text = text
-        report.save(update_fields=["text"])
-        report.citations.all().delete()
+        return _append(conversation, _said(Message.Kind.REPORT, in_reply_to, text, run_id), citations)
+    report.text = text
+    report.save(update_fields=["text"])
+    report.citations.all().delete()
     _cite(report, citations)
     return report
+
+
+def _said(kind: Message.Kind, in_reply_to: Message, text: str, run_id: uuid.UUID | None) -> Message:
+    """What the product says under a person's message; not yet written."""
+    return Message(role=Message.Role.ASSISTANT, kind=kind, in_reply_to=in_reply_to, text=text, run_id=run_id)
+
+
+def _append(conversation: Conversation, message: Message, citations: Sequence[Citation] = ()) -> Message:
+    """The newest message of a locked conversation, with what it cites."""
+    message.organization_id, message.conversation = conversation.organization_id, conversation
+    message.ordinal = take_ordinal(conversation)
+    message.save(force_insert=True)
+    _cite(message, citations)
+    return message
 
 
 def _cite(message: Message, citations: Sequence[Citation]) -> None:

@@ -3,7 +3,10 @@
 import asyncio
 import json
 import logging
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
 from contextlib import suppress
+from typing import ClassVar
 from urllib.parse import parse_qs
 
 from channels.generic.websocket import AsyncWebsocketConsumer
@@ -22,7 +25,7 @@ CLOSE_MALFORMED = 4400
 CLOSE_TRY_AGAIN = 1011
 
 
-class StreamConsumer(AsyncWebsocketConsumer):
+class StreamConsumer(AsyncWebsocketConsumer, ABC):
     """Forwards one stream to one socket.
 
     ``?after=N`` names the last number the client has; ``{"type": "resume", "after": N}`` says it
@@ -32,13 +35,17 @@ class StreamConsumer(AsyncWebsocketConsumer):
     # No such layer: Channels would refuse the socket while Redis is away. The Subscription joins.
     channel_layer_alias = "none"
     subscription_class = Subscription
+    # What a client may say, by its type; each answers whether it was well-formed.
+    commands: ClassVar[Mapping[str, Callable[["StreamConsumer", Mapping[str, object]], bool]]] = {
+        "resume": lambda socket, said: socket.resume(said)
+    }
 
     _subscription: Subscription | None = None
     _forwarding: asyncio.Task[None] | None = None
 
+    @abstractmethod
     def read(self, after: int) -> Reading:
         """Check the person's rights and read what lies beyond ``after``; raises NotFound."""
-        raise NotImplementedError
 
     async def connect(self) -> None:
         await self.accept()  # a socket refused before this shows no close code to the page
@@ -55,11 +62,16 @@ class StreamConsumer(AsyncWebsocketConsumer):
         self._forwarding = asyncio.create_task(self._forward(self._subscription))
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
-        after = _resume_number(text_data)
-        if after is None:
+        said = _command(text_data)
+        act = self.commands.get(str(said.get("type")))
+        if act is None or not act(self, said):
             await self.close(CLOSE_MALFORMED)
-        elif self._subscription is not None:
+
+    def resume(self, said: Mapping[str, object]) -> bool:
+        after = _number(said.get("after"))
+        if after is not None and self._subscription is not None:
             self._subscription.rewind(after)
+        return after is not None
 
     async def disconnect(self, code: int) -> None:
         if self._forwarding is not None:
@@ -81,14 +93,13 @@ class StreamConsumer(AsyncWebsocketConsumer):
             await self.close(CLOSE_TRY_AGAIN)
 
 
-def _resume_number(text: str | None) -> int | None:
+def _command(text: str | None) -> Mapping[str, object]:
+    """What a client said; empty for anything that is no JSON object."""
     try:
-        command = json.loads(text or "")
+        said = json.loads(text or "")
     except ValueError:
-        return None
-    if not isinstance(command, dict) or command.get("type") != "resume":
-        return None
-    return _number(command.get("after"))
+        return {}
+    return said if isinstance(said, dict) else {}
 
 
 def _number(value: object) -> int | None:
