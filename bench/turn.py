@@ -99,7 +99,14 @@ def begin(actor: Actor, messages: int) -> Conversation:
 class Stopwatch:
     """Milliseconds spent in each stage of a turn."""
 
-    STAGES = {"begin": "_begin", "answer to a run": "_is_for_a_run", "context": "_gather", "commit": "_commit"}
+    STAGES = {
+        "begin": "_begin",
+        "answer to a run": "_is_for_a_run",
+        "think": "_think",
+        "context": "_gather",
+        "commit": "_commit",
+        "summary": "_summarise",
+    }
 
     def __init__(self) -> None:
         self.spent: dict[str, float] = {}

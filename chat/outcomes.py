@@ -41,7 +41,7 @@ def commit_reply(*, turn: Turn, actor: Actor, brief: ContextBrief | None, decisi
     if isinstance(decision, ControlRun):
         lock_run(uuid.UUID(decision.run_id))  # a run is locked before any conversation
     conversation = lock_conversation(turn.conversation_id)
-    turn.message.conversation = conversation  # the locked row, for everything written below
+    turn.conversation = turn.message.conversation = conversation  # the locked row, for everything below
     committed = _write(conversation, turn, actor, decision)
     if brief is not None:
         _write_scope(turn.message, committed.reply, brief, decision)

@@ -1,5 +1,7 @@
 """What a person is told while a turn is worked on: semantic state in product words, nothing else."""
 
+from collections.abc import Sequence
+
 from agencycore.ai.types import SourceName
 from agencycore.streams.publisher import NewEvent, publish
 from chat.models import Turn
@@ -20,7 +22,12 @@ SLOW_SOURCE_LABELS: dict[SourceName, str] = {
 
 def publish_state(turn: Turn, state: Turn.State) -> None:
     """Announce a turn's new state, in the transaction that changes it."""
-    _publish(turn, NewEvent("turn.state", turn_address(turn) | {"state": str(state), "label": str(state.label)}))
+    publish_states(turn, (state,))
+
+
+def publish_states(turn: Turn, states: Sequence[Turn.State]) -> None:
+    """Announce the states a turn goes through in one transaction, an event each."""
+    _publish(turn, *(_state_event(turn, state) for state in states))
 
 
 def publish_reply(turn: Turn, reply_id: str, state: Turn.State) -> None:
@@ -32,12 +39,16 @@ def publish_reply(turn: Turn, reply_id: str, state: Turn.State) -> None:
             turn_address(turn)
             | {"message": reply_id, "in_reply_to": str(turn.message_id), "role": "assistant", "kind": "reply"},
         ),
-        NewEvent("turn.state", turn_address(turn) | {"state": str(state), "label": str(state.label)}),
+        _state_event(turn, state),
     )
 
 
 def publish_slow_source(turn: Turn, source: SourceName) -> None:
     _publish(turn, NewEvent("turn.slow", turn_address(turn) | {"label": SLOW_SOURCE_LABELS[source]}))
+
+
+def _state_event(turn: Turn, state: Turn.State) -> NewEvent:
+    return NewEvent("turn.state", turn_address(turn) | {"state": str(state), "label": str(state.label)})
 
 
 def turn_address(turn: Turn) -> dict[str, str]:

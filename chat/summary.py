@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from django.conf import settings
+from django.db.models import prefetch_related_objects
 
 from agencycore.ai.ports import get_responder
 from agencycore.ai.types import ModelError, PromptMessage, SummaryRequest
@@ -44,8 +45,11 @@ def fold_history(turn: Turn, claim: queue.Claim) -> bool:
     Runs under the turn's lease, after its reply. A failure leaves the history as it is and the next
     turn tries again; a summary written by somebody else in between is kept.
     """
+    conversation = turn.conversation
+    if conversation.message_count - conversation.summary_message_count <= KEPT_MESSAGES:
+        return False
     with tenant(turn.organization_id):
-        fold = _due(turn)
+        fold = _due(conversation)
     if fold is None:
         return False
     text = _summarise(turn, fold)
@@ -53,17 +57,15 @@ def fold_history(turn: Turn, claim: queue.Claim) -> bool:
         return _keep(turn, claim, fold, text)
 
 
-def _due(turn: Turn) -> Fold | None:
-    conversation = Conversation.objects.get(id=turn.conversation_id)
+def _due(conversation: Conversation) -> Fold | None:
+    """``conversation`` may be older than its row: ``_keep`` compares."""
     covered = conversation.summary_message_count
-    rows = list(
-        Message.objects.filter(conversation=conversation)
-        .prefetch_related("citations")
-        .order_by("ordinal")[covered : covered + FOLDED_AT_ONCE + KEPT_MESSAGES]
-    )
+    messages = Message.objects.filter(conversation=conversation).order_by("ordinal")
+    rows = list(messages[covered : covered + FOLDED_AT_ONCE + KEPT_MESSAGES])
     if not is_due([row.text for row in rows]):
         return None
     folded = rows[:-KEPT_MESSAGES]
+    prefetch_related_objects(folded, "citations")
     return Fold(conversation.summary, covered, tuple(map(_as_said, folded)))
 
 

@@ -8,7 +8,8 @@ import datetime
 import logging
 import time
 import uuid
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import partial
 
 from django.conf import settings
@@ -24,14 +25,14 @@ from agencycore.tenancy import Actor, tenant
 from chat.actions import DISPATCH_KIND, end_turn
 from chat.context.brief_json import brief_as_json, brief_from_json
 from chat.context.builder import build_context
-from chat.context.guard import SourceLate, time_limit
+from chat.context.guard import SourceLate, forget_time_limit, time_limit
 from chat.deltas import DeltaPublisher
 from chat.frontdoor import door
 from chat.frontdoor.decision import Clarify, Delegate, decision_as_json, decision_from_json
 from chat.metering import MeteredCaller
 from chat.models import Turn
 from chat.outcomes import commit_reply, offer_of
-from chat.progress import publish_slow_source, publish_state
+from chat.progress import publish_slow_source, publish_states
 from chat.run_answers import ForRun, find_recipient, pass_to_run
 from chat.summary import fold_history
 from conversations.actions import lock_conversation
@@ -64,7 +65,7 @@ class Work:
     claim: queue.Claim
     turn: Turn
     actor: Actor
-    started: float = field(default_factory=time.monotonic)
+    recipient: ForRun | Clarify | None = None
 
     def remaining_seconds(self) -> float:
         """Time left until the turn's deadline."""
@@ -119,53 +120,58 @@ def _begin(held: queue.Claim) -> Work | None:
         turn.claimed_at = turn.claimed_at or timezone.now()
         turn.deadline_at = min(turn.deadline_at, turn.claimed_at + _deadline())
         work = Work(held, turn, membership.actor)
-        _enter(work, Turn.State.THINKING, ("claimed_at", "deadline_at"))
+        if turn.decision is None:
+            work.recipient = _find_recipient(work)
+        _take_up(work)
         return work
 
 
-def _is_for_a_run(work: Work) -> bool:
-    """Whether the message was an answer to a run that asked, and went to it; in doubt it is a turn like any other.
-
-    Where several runs asked, the question which one is the decision, and no model is asked for another.
-    """
-    turn = work.turn
-    if turn.decision is not None:
-        return False
-    recipient = _find_recipient(work)
-    match recipient:
-        case ForRun():
-            return _pass_on(work, recipient)
-        case Clarify():
-            turn.decision = decision_as_json(recipient)
-            with tenant(turn.organization_id):
-                _save(work, ("decision",))
-    return False
+def _take_up(work: Work) -> None:
+    """Say how far the turn is: decided, for a run that asked, or about to be read for."""
+    fields = ["claimed_at", "deadline_at"]
+    if isinstance(work.recipient, Clarify):
+        work.turn.decision = decision_as_json(work.recipient)
+        fields.append("decision")
+    states = [Turn.State.THINKING]
+    if work.turn.decision is None and work.recipient is None:
+        states.append(Turn.State.CHECKING_CONTEXT)
+    _enter(work, states, fields)
 
 
 def _find_recipient(work: Work) -> ForRun | Clarify | None:
-    """None also where the runs cannot be read in time: the turn goes on, and its answer says so."""
+    """The run that the message answers, or the question which of several it does; in doubt it is a turn like any other.
+
+    None also where the runs cannot be read in time: the turn goes on, and its answer says so.
+    """
     try:
-        with tenant(work.turn.organization_id), time_limit(settings.SOURCE_TIMEOUT_SECONDS):
-            return find_recipient(work.turn, work.actor)
+        with time_limit(settings.SOURCE_TIMEOUT_SECONDS):
+            found = find_recipient(work.turn, work.actor)
     except (OperationalError, SourceLate) as error:
         logger.warning("Whether turn %s answers a run could not be read: %s", work.turn.id, error)
         return None
+    forget_time_limit()
+    return found
 
 
-def _pass_on(work: Work, answer: ForRun) -> bool:
+def _is_for_a_run(work: Work) -> bool:
+    """Whether the message was an answer to a run that asked, and went to it."""
+    return isinstance(work.recipient, ForRun) and _is_passed_on(work, work.recipient)
+
+
+def _is_passed_on(work: Work, answer: ForRun) -> bool:
     try:
         with tenant(work.turn.organization_id):
             pass_to_run(work.turn, work.actor, answer.run_id, text=answer.text)
             queue.hold(work.claim)
-    except Refused:
-        return False  # it was answered, or it ended, a moment ago
+    except Refused:  # it was answered, or it ended, a moment ago
+        with tenant(work.turn.organization_id):
+            _enter(work, (Turn.State.CHECKING_CONTEXT,))
+        return False
     return True
 
 
 def _think(work: Work) -> None:
     """Gather the brief, ask for the decision, and checkpoint it."""
-    with tenant(work.turn.organization_id):
-        _enter(work, Turn.State.CHECKING_CONTEXT)
     brief = _gather(work)
     started = time.monotonic()
     deltas = DeltaPublisher(work.turn)
@@ -209,7 +215,7 @@ def _gather(work: Work) -> ContextBrief:
     turn.message.preamble = brief.preamble
     with tenant(turn.organization_id):
         Message.objects.filter(id=turn.message_id).update(preamble=brief.preamble)
-        _enter(work, Turn.State.FINDING_CAPABILITY, ("brief", "token_breakdown", "timings"))
+        _enter(work, (Turn.State.FINDING_CAPABILITY,), ("brief", "token_breakdown", "timings"))
     return brief
 
 
@@ -233,7 +239,7 @@ def _commit(work: Work) -> None:
     decision = decision_from_json(turn.decision or {})
     if isinstance(decision, Delegate):
         with tenant(turn.organization_id):
-            _enter(work, Turn.State.PREPARING_TASK)
+            _enter(work, (Turn.State.PREPARING_TASK,))
     with tenant(turn.organization_id):
         committed = commit_reply(turn=turn, actor=work.actor, brief=brief, decision=decision)
         turn.reply = committed.reply
@@ -256,13 +262,14 @@ def _summarise(work: Work) -> None:
         logger.exception("Conversation %s could not be summarised.", work.turn.conversation_id)
 
 
-def _enter(work: Work, state: Turn.State, fields: tuple[str, ...] = ()) -> None:
-    work.turn.state = state
+def _enter(work: Work, states: Sequence[Turn.State], fields: Sequence[str] = ()) -> None:
+    """Go through ``states``, each of them announced."""
+    work.turn.state = states[-1]
     _save(work, ("state", *fields))
-    publish_state(work.turn, state)
+    publish_states(work.turn, states)
 
 
-def _save(work: Work, fields: tuple[str, ...]) -> None:
+def _save(work: Work, fields: Sequence[str]) -> None:
     """Write fields of an unfinished turn under our lease; raises LostLease otherwise."""
     values = {name: getattr(work.turn, name) for name in fields}
     if not Turn.objects.filter(id=work.turn.id).open().update(**values):

@@ -55,7 +55,6 @@ def add_sent_refs(
     return write_refs(conversation=message.conversation, refs=refs, message=message, now=now)
 
 
-@transaction.atomic
 def write_refs(
     *,
     conversation: Conversation,
@@ -73,9 +72,11 @@ def write_refs(
     refused = tuple(ref for ref in refs if not _enters_scope(ref.kind))
     if not written:
         return ScopeChange(refused=refused)
-    lock_conversation(conversation.id)
-    _upsert(conversation, written, message, _first_moment(conversation, now or timezone.now()))
-    return ScopeChange(tuple(written), tuple(_evict(conversation)), refused)
+    with transaction.atomic():
+        lock_conversation(conversation.id)
+        _upsert(conversation, written, message, _first_moment(conversation, now or timezone.now()))
+        evicted = _evict(conversation)
+    return ScopeChange(tuple(written), tuple(evicted), refused)
 
 
 def cut_to_bound(refs: Sequence[ResourceRef], bound: int = SCOPE_BOUND) -> list[ResourceRef]:

@@ -8,7 +8,7 @@ import datetime
 import logging
 from collections.abc import Callable
 
-from django.db.models import Count, QuerySet, Sum
+from django.db.models import Count, Q, QuerySet, Sum
 from django.utils import timezone
 
 from agencycore.ai.ports import Responder
@@ -113,8 +113,8 @@ def fail(call: ModelCall, error: ModelError) -> None:
     _close(call, ModelCall.State.FAILED, usage, error_code=error.code)
 
 
-def record_usage(*, owner: CallOwner, user_id: int | None, provider: str, model: str) -> UsageRecord:
-    """The one usage row of ``owner``: the sum of its ledger rows, zero where it made no call.
+def record_usage(*, owner: CallOwner, user_id: int | None, provider: str, model: str) -> None:
+    """Write the one usage row of ``owner``: the sum of its ledger rows, zero where it made no call.
 
     Runs in the caller's transaction; the first row stands if there is one. ``provider`` and ``model`` are those
     that the outcome came from.
@@ -122,25 +122,25 @@ def record_usage(*, owner: CallOwner, user_id: int | None, provider: str, model:
     calls = ModelCall.objects.filter(
         organization_id=owner.organization_id, owner_id=owner.owner_id, purpose=owner.purpose
     )
-    _close_lost(calls)
     spent = calls.aggregate(
         calls=Count("id"),
+        lost=Count("id", filter=Q(state=ModelCall.State.RESERVED)),
         input_tokens=Sum("input_tokens", default=0),
         cached_input_tokens=Sum("cached_input_tokens", default=0),
         output_tokens=Sum("output_tokens", default=0),
     )
-    record, _ = UsageRecord.objects.get_or_create(
+    if spent.pop("lost"):
+        _close_lost(calls)
+    record = UsageRecord(
         owner_id=owner.owner_id,
         purpose=owner.purpose,
-        defaults={
-            "organization_id": owner.organization_id,
-            "user_id": user_id,
-            "provider": provider,
-            "model": model,
-            **spent,
-        },
+        organization_id=owner.organization_id,
+        user_id=user_id,
+        provider=provider,
+        model=model,
+        **spent,
     )
-    return record
+    UsageRecord.objects.bulk_create([record], ignore_conflicts=True)
 
 
 def _close(call: ModelCall, state: ModelCall.State, usage: Usage, **facts: str) -> None:

@@ -1,7 +1,7 @@
 """What an actor may start: published definitions, cut by permission before anything ranks them."""
 
 import uuid
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import jsonschema
@@ -33,13 +33,22 @@ class InvalidInput(ProductError):
     code = "invalid_input"
 
 
-def list_capabilities(actor: Actor) -> list[Capability]:
-    """All of them, by name; one statement."""
-    versions = (
-        DefinitionVersion.objects.select_related("definition")
-        .filter(state=DefinitionVersion.State.PUBLISHED, definition__in=Definition.objects.visible_to(actor))
-        .order_by("definition__name", "id")
+def list_published(actor: Actor) -> list[DefinitionVersion]:
+    """What the actor's organization may see, by name; one statement."""
+    visible = Definition.objects.visible_to(actor)
+    versions = DefinitionVersion.objects.select_related("definition").filter(
+        state=DefinitionVersion.State.PUBLISHED, definition__in=visible
     )
+    return list(versions.order_by("definition__name", "id"))
+
+
+def list_capabilities(actor: Actor) -> list[Capability]:
+    """All that the actor may start, by name; one statement."""
+    return startable(actor, list_published(actor))
+
+
+def startable(actor: Actor, versions: Iterable[DefinitionVersion]) -> list[Capability]:
+    """Those of the published ``versions`` that the actor may start, in their order."""
     return [_capability(version) for version in versions if _may_start(actor, version)]
 
 

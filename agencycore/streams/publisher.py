@@ -1,14 +1,17 @@
 """The only way to publish: numbers under the stream's row lock, wake-up after the commit."""
 
+import json
 import uuid
 from collections.abc import Mapping, Sequence
+from typing import Any
 
+from django.core.serializers.json import DjangoJSONEncoder
 from django.db import connection, transaction
+from django.utils import timezone
 
 from agencycore.streams.doorbell import get_doorbell
-from agencycore.streams.events import NewEvent, StreamEvent, stream_event
+from agencycore.streams.events import NewEvent, StreamEvent
 from agencycore.streams.groups import group_name, user_subject
-from agencycore.streams.models import Event
 
 __all__ = ["NewEvent", "announce_access_change", "publish", "publish_live"]
 
@@ -20,19 +23,8 @@ def publish(*, stream: str, organization_id: uuid.UUID, events: Sequence[NewEven
     """
     if not events:
         return
-    stream_id, last = _take_numbers(stream, organization_id, len(events))
-    rows = [
-        Event(
-            stream_id=stream_id,
-            organization_id=organization_id,
-            number=number,
-            type=event.type,
-            payload=dict(event.payload),
-        )
-        for number, event in enumerate(events, start=last - len(events) + 1)
-    ]
-    Event.objects.bulk_create(rows)
-    message = {"type": "stream.events", "events": [stream_event(row).as_json() for row in rows]}
+    shown = [event.as_json() for event in _store(stream, organization_id, events)]
+    message = {"type": "stream.events", "events": shown}
     _ring_after_commit(group_name(organization_id, stream), message)
 
 
@@ -54,14 +46,30 @@ def _ring_after_commit(group: str, message: Mapping[str, object]) -> None:
     transaction.on_commit(ring, robust=True)
 
 
-def _take_numbers(stream: str, organization_id: uuid.UUID, count: int) -> tuple[int, int]:
-    """The stream's id and the last of ``count`` fresh numbers; the first use makes the stream."""
+# The first use makes the stream. Numbers are taken and used in one statement: progress is published often.
+STORE_SQL = """
+WITH taken AS (
+    INSERT INTO streams_stream (name, organization_id, last_number) VALUES (%(stream)s, %(organization)s, %(count)s)
+    ON CONFLICT (name) DO UPDATE SET last_number = streams_stream.last_number + EXCLUDED.last_number
+    RETURNING id, last_number)
+INSERT INTO streams_event (stream_id, organization_id, number, type, payload, created_at)
+SELECT taken.id, %(organization)s, taken.last_number - %(count)s + fresh.place, fresh.type, fresh.payload, %(now)s
+FROM taken, unnest(%(types)s::text[], %(payloads)s::jsonb[]) WITH ORDINALITY AS fresh (type, payload, place)
+RETURNING number
+"""
+
+
+def _store(stream: str, organization_id: uuid.UUID, events: Sequence[NewEvent]) -> list[StreamEvent]:
+    """``events`` as they are stored, numbered in their order."""
+    values: dict[str, Any] = {
+        "stream": stream,
+        "organization": organization_id,
+        "count": len(events),
+        "types": [event.type for event in events],
+        "payloads": [json.dumps(dict(event.payload), cls=DjangoJSONEncoder) for event in events],
+        "now": timezone.now(),
+    }
     with connection.cursor() as cursor:
-        cursor.execute(
-            "INSERT INTO streams_stream (name, organization_id, last_number) VALUES (%s, %s, %s) "
-            "ON CONFLICT (name) DO UPDATE SET last_number = streams_stream.last_number + EXCLUDED.last_number "
-            "RETURNING id, last_number",
-            [stream, organization_id, count],
-        )
-        stream_id, last = cursor.fetchone()
-    return stream_id, last
+        cursor.execute(STORE_SQL, values)
+        numbers = sorted(number for (number,) in cursor.fetchall())
+    return [StreamEvent(number, event.type, event.payload) for number, event in zip(numbers, events, strict=True)]

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures import TimeoutError as FutureTimeoutError
 from dataclasses import replace
+from functools import cache, partial
 
 from django.conf import settings
 from django.db import connection
@@ -38,9 +39,11 @@ from chat.context.query import build_query
 from chat.context.records import Records, read_records, refs_around
 from chat.context.reference import NOT_NEEDED, TEXT_KINDS, Surroundings, resolve_reference, surroundings_of
 from chat.context.run_reference import resolve_run
+from chat.context.slow import SlowWatch
 from chat.context.smalltalk import classify_message
 from chat.models import Turn
 from knowledge.languages import LANGUAGE_CODES, detect_language
+from runs.capabilities import list_published
 
 logger = logging.getLogger(__name__)
 
@@ -69,8 +72,9 @@ def build_context(
     brief; only a lost database raises.
     """
     latest = time.monotonic() + settings.CONTEXT_TIMEOUT_SECONDS
-    guard = Guard(min(deadline or latest, latest), settings.SOURCE_TIMEOUT_SECONDS, on_slow)
-    with tenant(actor.organization_id), read_only():
+    watch = SlowWatch(on_slow)
+    guard = Guard(min(deadline or latest, latest), settings.SOURCE_TIMEOUT_SECONDS, watch)
+    with watch.watching(), tenant(actor.organization_id), read_only():
         request = _prepare(turn, actor, guard)
         items = _read_sources(request, guard)
     return _brief(turn, request, items, guard)
@@ -109,6 +113,7 @@ def _prepare(turn: Turn, actor: Actor, guard: Guard) -> ContextRequest:
         page=page,
         history=history,
         records=records,
+        list_published=cache(partial(list_published, actor)),
         runs=runs,
     )
 

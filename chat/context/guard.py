@@ -1,31 +1,30 @@
 """Reading one source under a time limit, so that its failure is its own.
 
 Each source is read inside a savepoint with a statement timeout: what fails or is late is rolled
-back, logged and reported, and the brief goes on without it.
+back, logged and reported, and the brief goes on without it. The savepoint is made with the first
+statement of a source; many sources have none to make.
 """
 
 import logging
-import threading
 import time
+import uuid
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TypeVar
+from typing import Any, TypeVar
 
-from django.db import connection, connections, transaction
-from django.db.backends.utils import CursorWrapper
+from django.db import DatabaseError, connection
 
 from agencycore.ai.types import SourceName, SourceState
 from chat.context.port import Degraded, Skipped, Unavailable
+from chat.context.slow import SlowWatch
 
 logger = logging.getLogger(__name__)
 
-SLOW_SECONDS = 2.0
 LATE = "It took too long."
 FAILED = "It could not be read."
 
 ResultT = TypeVar("ResultT")
-OnSlow = Callable[[SourceName], None]
 
 
 class SourceLate(Exception):
@@ -54,7 +53,7 @@ class Guard:
 
     deadline: float
     source_seconds: float
-    on_slow: OnSlow | None = None
+    watch: SlowWatch
     readings: dict[SourceName, Reading] = field(default_factory=dict)
 
     def reading(self, name: SourceName) -> Reading:
@@ -79,7 +78,7 @@ class Guard:
             return otherwise
         started = time.monotonic()
         try:
-            with slow_notice(name, self.on_slow), transaction.atomic(), time_limit(seconds):
+            with self.watch.reading(name), time_limit(seconds):
                 return read()
         except (Degraded, Skipped, Unavailable):
             raise
@@ -97,20 +96,56 @@ class Guard:
 
 @contextmanager
 def time_limit(seconds: float) -> Iterator[None]:
-    """No statement of the block runs longer than ``seconds``, and none starts after them."""
-    ends = time.monotonic() + seconds
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT set_config('statement_timeout', %s, true)", [str(max(1, round(seconds * 1000)))])
+    """No statement of the block runs longer than ``seconds``, and none starts after them.
 
-    def refuse_late(
-        execute: Callable[..., object], sql: str, params: object, many: bool, context: dict[str, CursorWrapper]
+    Inside a transaction, which goes on after an error in the block: that takes back what the block did.
+    """
+    limited = _Limited(seconds)
+    try:
+        with connection.execute_wrapper(limited.execute):
+            yield
+    except BaseException:
+        limited.roll_back()
+        raise
+
+
+class _Limited:
+    """The statements of one block."""
+
+    def __init__(self, seconds: float) -> None:
+        self._ends = time.monotonic() + seconds
+        self._milliseconds = max(1, round(seconds * 1000))
+        self._savepoint = ""
+
+    def execute(
+        self, execute: Callable[..., object], sql: str, params: object, many: bool, context: dict[str, Any]
     ) -> object:
-        if time.monotonic() > ends:
+        if time.monotonic() > self._ends:
             raise SourceLate
+        if not self._savepoint:
+            self._savepoint = f"limited_{uuid.uuid4().hex}"
+            with connection.cursor() as cursor:
+                cursor.execute(f"SAVEPOINT {self._savepoint}; SET LOCAL statement_timeout TO {self._milliseconds}")
         return execute(sql, params, many, context)
 
-    with connection.execute_wrapper(refuse_late):
-        yield
+    def roll_back(self) -> None:
+        """As an inner ``atomic`` block ends: where nothing can be taken back, the whole transaction fails."""
+        if connection.closed_in_transaction:
+            return
+        connection.needs_rollback = False
+        if not self._savepoint:
+            return
+        try:
+            with connection.cursor() as cursor:
+                cursor.execute(f"ROLLBACK TO SAVEPOINT {self._savepoint}")
+        except DatabaseError:
+            connection.needs_rollback = True
+
+
+def forget_time_limit() -> None:
+    """The rest of the transaction may take the time it takes."""
+    with connection.cursor() as cursor:
+        cursor.execute("SET LOCAL statement_timeout TO DEFAULT")
 
 
 @contextmanager
@@ -119,49 +154,4 @@ def read_only() -> Iterator[None]:
     with connection.cursor() as cursor:
         cursor.execute("SET TRANSACTION READ ONLY")
     yield
-    with connection.cursor() as cursor:
-        cursor.execute("SET LOCAL statement_timeout TO DEFAULT")
-
-
-@contextmanager
-def slow_notice(name: SourceName, on_slow: OnSlow | None) -> Iterator[None]:
-    """Tell ``on_slow`` if the block is still going after SLOW_SECONDS, and never once it is over."""
-    if on_slow is None:
-        yield
-        return
-    notice = _Notice(name, on_slow)
-    timer = threading.Timer(SLOW_SECONDS, notice.give)
-    timer.daemon = True
-    timer.start()
-    try:
-        yield
-    finally:
-        timer.cancel()
-        notice.withdraw()
-
-
-class _Notice:
-    """A notice that is given at most once, and not after it was withdrawn."""
-
-    def __init__(self, name: SourceName, on_slow: OnSlow) -> None:
-        self._name = name
-        self._on_slow = on_slow
-        self._lock = threading.Lock()
-        self._is_withdrawn = False
-
-    def give(self) -> None:
-        """Runs on the timer's thread, which has a database connection of its own."""
-        with self._lock:
-            if self._is_withdrawn:
-                return
-            try:
-                self._on_slow(self._name)
-            except Exception:
-                # Progress is a courtesy: the reading goes on without it.
-                logger.exception("Telling that %s is slow failed.", self._name)
-            finally:
-                connections.close_all()
-
-    def withdraw(self) -> None:
-        with self._lock:
-            self._is_withdrawn = True
+    forget_time_limit()

@@ -54,7 +54,7 @@ def drop_duplicates(given: Sequence[BriefItem]) -> list[BriefItem]:
     """Without items of the same record, or whose text nearly repeats that of a better item."""
     kept: set[int] = set()
     seen: set[tuple[str, str]] = set()
-    compared: list[tuple[str, frozenset[int]]] = []
+    compared: list[tuple[str, frozenset[str]]] = []
     for index in _ranked(given):
         item = given[index]
         if (item.kind, item.id) in seen and not item.pinned:
@@ -146,17 +146,12 @@ def _digest(text: str) -> str:
     return hashlib.sha256(" ".join(text.lower().split()).encode()).hexdigest()
 
 
-def _shingles(text: str) -> frozenset[int]:
-    """Hashes of each run of five words; of the whole text where it has fewer."""
+def _shingles(text: str) -> frozenset[str]:
+    """Each run of five words; the whole text where it has fewer."""
     words = _WORD.findall(text.lower())
     runs = range(max(len(words) - SHINGLE_WORDS + 1, 1))
-    return frozenset(_stable_hash(" ".join(words[start : start + SHINGLE_WORDS])) for start in runs)
+    return frozenset(" ".join(words[start : start + SHINGLE_WORDS]) for start in runs)
 
 
-def _stable_hash(text: str) -> int:
-    """Not ``hash``: the same brief in every process."""
-    return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest())
-
-
-def _overlap(one: frozenset[int], other: frozenset[int]) -> bool:
+def _overlap(one: frozenset[str], other: frozenset[str]) -> bool:
     return len(one & other) >= NEAR_DUPLICATE_OVERLAP * len(one | other)

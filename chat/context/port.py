@@ -1,7 +1,7 @@
 """The port through which a brief is filled. ``CONTEXT_SOURCES`` in the settings lists the sources in use."""
 
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Protocol
@@ -15,6 +15,7 @@ from agencycore.tenancy import Actor
 from chat.context.history import History
 from chat.context.own_runs import OwnRun
 from chat.context.records import Records
+from runs.models import DefinitionVersion
 
 # In the order of the prompt: what was said, then evidence, then preferences and routing.
 SOURCE_ORDER: tuple[SourceName, ...] = (
@@ -44,7 +45,8 @@ class ContextRequest:
     ``refs`` came with the message, ``page`` is the record of the page it was sent from; neither is
     known to exist. ``history``, ``records`` and ``runs`` are already read for ``actor``; ``reference`` says
     which of the records the message points at. ``query`` is the message made self-contained, or ""
-    where there is nothing to search for.
+    where there is nothing to search for. ``list_published`` gives the published definitions, read when
+    the first source asks for them.
     """
 
     actor: Actor
@@ -57,6 +59,7 @@ class ContextRequest:
     page: ResourceRef | None
     history: History
     records: Records
+    list_published: Callable[[], list[DefinitionVersion]]
     runs: tuple[OwnRun, ...] = ()
 
 

@@ -4,6 +4,7 @@ BYTES_PER_TOKEN = 4
 CUT_MARK = "\n[… cut …]\n"
 # Of a text cut in the middle, the beginning says more than the end.
 HEAD_SHARE = 2 / 3
+CONTROL_CHARACTERS = dict.fromkeys([*range(0x20), 0x7F]) | {ord("\n"): "\n", ord("\t"): "\t"}
 
 
 def count_tokens(text: str) -> int:
@@ -27,8 +28,7 @@ def cut_middle(text: str, tokens: int) -> str:
 
 def clean_text(text: str) -> str:
     """``text`` as it can be stored and sent: no control characters but newline and tab, no lone surrogates."""
-    printable = "".join(c for c in text if c >= " " or c in "\n\t")
-    return printable.replace("\x7f", "").encode("utf-8", "ignore").decode()
+    return text.translate(CONTROL_CHARACTERS).encode("utf-8", "ignore").decode()
 
 
 def one_line(text: str, length: int) -> str:

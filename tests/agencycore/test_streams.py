@@ -52,11 +52,11 @@ def test_each_stream_counts_for_itself(organization):
 
 
 @pytest.mark.django_db
-def test_publishing_takes_two_statements_however_many_events(organization, django_assert_num_queries):
+def test_publishing_takes_one_statement_however_many_events(organization, django_assert_num_queries):
     with tenant(organization.id):
-        with django_assert_num_queries(2):
+        with django_assert_num_queries(1):
             _publish(organization, "a")
-        with django_assert_num_queries(2):
+        with django_assert_num_queries(1):
             _publish(organization, *["b"] * 50)
 
 

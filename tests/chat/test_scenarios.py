@@ -20,7 +20,7 @@ from agencycore.refs import ResourceRef
 from agencycore.streams.database import off_loop
 from agencycore.tenancy import tenant
 from chat import outcomes, turns
-from chat.context import guard, port
+from chat.context import port, slow
 from chat.context.port import ContextRequest
 from chat.context.sources.knowledge import KnowledgeSource
 from chat.models import Turn
@@ -438,7 +438,7 @@ def slow_documents(monkeypatch, settings) -> None:
             return super().read(request)
 
     monkeypatch.setattr(turns, "publish_slow_source", publish_and_note)
-    monkeypatch.setattr(guard, "SLOW_SECONDS", 0.2)
+    monkeypatch.setattr(slow, "SLOW_SECONDS", 0.2)
     monkeypatch.setattr(
         "chat.context.builder.get_sources",
         lambda: tuple(SlowKnowledgeSource() if s.name == "knowledge" else s for s in port.get_sources()),

@@ -23,8 +23,8 @@ from tests.chat.working import delegate, end, publish_signals, report_on, report
 from tests.people import Person
 from tests.runs.definitions import capability, publish_definition
 
-ACCEPT_STATEMENTS = 10
-WORK_STATEMENTS = 53
+ACCEPT_STATEMENTS = 9
+WORK_STATEMENTS = 40
 FRAME = re.compile("SAVEPOINT|set_config|current_setting")
 
 

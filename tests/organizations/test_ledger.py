@@ -263,7 +263,8 @@ def test_fifty_at_once_spend_exactly_the_limit():
 
 def usage_of(owner: CallOwner, person: Person) -> UsageRecord:
     with tenant(owner.organization_id):
-        return record_usage(owner=owner, user_id=person.user.id, provider="openai", model="gpt-test")
+        record_usage(owner=owner, user_id=person.user.id, provider="openai", model="gpt-test")
+        return UsageRecord.objects.get(owner_id=owner.owner_id, purpose=owner.purpose)
 
 
 def counts(record: UsageRecord) -> tuple[int, int, int, int]:

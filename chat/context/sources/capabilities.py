@@ -9,7 +9,7 @@ from chat.context.pointing import plain
 from chat.context.port import ITEM_LIMITS, ContextRequest, Skipped
 from chat.context.ranking import fitness
 from chat.context.tokens import count_tokens
-from runs.capabilities import Capability, list_capabilities
+from runs.capabilities import Capability, startable
 
 NAMED = 10.0
 
@@ -23,7 +23,7 @@ class CapabilitiesSource:
     def read(self, request: ContextRequest) -> list[BriefItem]:
         if not request.query:
             raise Skipped
-        capabilities = list_capabilities(request.actor)
+        capabilities = startable(request.actor, request.list_published())
         scores = fitness(request.query, [f"{c.name}. {c.description}" for c in capabilities])
         ranked = sorted(
             ((score + _named(c, request.message), c) for score, c in zip(scores, capabilities, strict=True)),

@@ -10,7 +10,6 @@ from chat.context.pointing import plain
 from chat.context.port import ITEM_LIMITS, ContextRequest, Skipped
 from chat.context.ranking import fitness
 from chat.context.tokens import one_line
-from runs.models import Definition, DefinitionVersion
 from runs.readers import project_definition
 
 # Words and meaning together; below it a definition has nothing to do with the message.
@@ -33,7 +32,7 @@ class DefinitionsSource:
     def read(self, request: ContextRequest) -> list[BriefItem]:
         if not request.query:
             raise Skipped
-        definitions = [project_definition(version) for version in _published(request)]
+        definitions = [project_definition(version) for version in request.list_published()]
         asks_for_list = _ASKS_FOR_LIST.search(plain(request.message)) is not None
         items = [_list_item(definitions, _kind_asked(request.message))] if asks_for_list and definitions else []
         meant = [definition for definition in definitions if _is_meant(definition, request)]
@@ -43,15 +42,6 @@ class DefinitionsSource:
             *(record_item(d, source=self.name, score=100.0 - i, pinned=True) for i, d in enumerate(meant)),
             *(record_item(d, source=self.name, score=score, pinned=False) for score, d in fitting),
         ][: ITEM_LIMITS[self.name]]
-
-
-def _published(request: ContextRequest) -> list[DefinitionVersion]:
-    """What the actor's organization may see, by name: one statement."""
-    visible = Definition.objects.visible_to(request.actor)
-    versions = DefinitionVersion.objects.select_related("definition").filter(
-        state=DefinitionVersion.State.PUBLISHED, definition__in=visible
-    )
-    return list(versions.order_by("definition__name", "id"))
 
 
 def _is_meant(definition: Projection, request: ContextRequest) -> bool:

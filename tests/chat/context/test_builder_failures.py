@@ -8,7 +8,7 @@ from django.db import connection
 
 from agencycore.ai.types import BriefItem, ContextBrief, SourceName, SourceReport
 from agencycore.tenancy import tenant
-from chat.context import guard, port
+from chat.context import port, slow
 from chat.context.items import make_item
 from chat.context.port import ContextRequest
 from conversations.models import Message
@@ -149,7 +149,7 @@ def test_past_the_deadline_the_rest_is_not_read(owner: Person, sources) -> None:
 def test_a_slow_source_is_named_once_while_it_is_read(owner: Person, sources, settings, monkeypatch) -> None:
     sources(SlowSource)
     settings.SOURCE_TIMEOUT_SECONDS = 1
-    monkeypatch.setattr(guard, "SLOW_SECONDS", 0.05)
+    monkeypatch.setattr(slow, "SLOW_SECONDS", 0.05)
     named: list[SourceName] = []
     talk = Talk(owner)
     turn = talk.say("What is lifecycle stage?")
@@ -162,7 +162,7 @@ def test_a_slow_source_is_named_once_while_it_is_read(owner: Person, sources, se
 def test_telling_that_a_source_is_slow_may_fail(owner: Person, sources, settings, monkeypatch) -> None:
     sources(SlowSource)
     settings.SOURCE_TIMEOUT_SECONDS = 1
-    monkeypatch.setattr(guard, "SLOW_SECONDS", 0.05)
+    monkeypatch.setattr(slow, "SLOW_SECONDS", 0.05)
 
     def fail(name: SourceName) -> None:
         raise RuntimeError(name)
