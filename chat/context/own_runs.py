@@ -4,7 +4,7 @@ import uuid
 from dataclasses import dataclass
 from typing import cast
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from agencycore.refs import Projection, ResourceRef
 from agencycore.tenancy import Actor
@@ -30,18 +30,19 @@ class OwnRun:
 
 
 def load_runs(actor: Actor, conversation_id: uuid.UUID) -> tuple[OwnRun, ...]:
-    """Live and recent runs, the conversation's first, newest first: two statements, and one per kind of result."""
+    """Live and recent runs, the conversation's first, newest first: one statement, and one per kind of result."""
     mine = Run.objects.filter(organization_id=actor.organization_id, starter_id=actor.user_id)
     here = _newest(mine.filter(conversation_id=conversation_id))
     others = _newest(mine.exclude(conversation_id=conversation_id))
-    runs = [*here, *others]
+    found = Run.objects.filter(Q(id__in=here) | Q(id__in=others)).select_related("version__definition", "cancelled_by")
+    newest = sorted(found, key=lambda run: (run.created_at, run.id), reverse=True)
+    runs = sorted(newest, key=lambda run: run.conversation_id != conversation_id)
     projections = project_runs(actor, runs)
     return tuple(_own_run(run, told, conversation_id) for run, told in zip(runs, projections, strict=True))
 
 
-def _newest(runs: QuerySet[Run]) -> list[Run]:
-    related = runs.select_related("version__definition", "cancelled_by")
-    return list(related.order_by("-created_at", "-id")[:RUNS_READ])
+def _newest(runs: QuerySet[Run]) -> QuerySet[Run, uuid.UUID]:
+    return runs.order_by("-created_at", "-id").values_list("id", flat=True)[:RUNS_READ]
 
 
 def _own_run(run: Run, projection: Projection, conversation_id: uuid.UUID) -> OwnRun:

@@ -23,8 +23,8 @@ from tests.chat.working import delegate, end, publish_signals, report_on, report
 from tests.people import Person
 from tests.runs.definitions import capability, publish_definition
 
-ACCEPT_STATEMENTS = 9
-WORK_STATEMENTS = 40
+ACCEPT_STATEMENTS = 8
+WORK_STATEMENTS = 39
 FRAME = re.compile("SAVEPOINT|set_config|current_setting")
 
 
