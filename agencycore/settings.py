@@ -91,6 +91,7 @@ AUTH_PASSWORD_VALIDATORS = [
 # --- Database: the runtime role owns nothing; migrations run as the owner --------------------
 
 DATABASE_POOL_SIZE = env.integer("DATABASE_POOL_SIZE", 0)
+DATABASE_POOL_TIMEOUT = env.integer("DATABASE_POOL_TIMEOUT", 10, minimum=1)
 USES_BUNDLED_DATABASE = not (env.text("DATABASE_URL") or env.text("DATABASE_OWNER_URL"))
 _runtime_url, _owner_url = database_urls(env.text("DATABASE_URL"), env.text("DATABASE_OWNER_URL"))
 DATABASES = {
@@ -104,7 +105,13 @@ if ONE_DATABASE_URL:
     DATABASES["default"]["OPTIONS"]["assume_role"] = RUNTIME_ROLE  # type: ignore[index]
 if DATABASE_POOL_SIZE:
     # Only where threads share a process: web and the turns pool. A prefork worker gains nothing.
-    DATABASES["default"]["OPTIONS"]["pool"] = {"min_size": 1, "max_size": DATABASE_POOL_SIZE, "timeout": 10}  # type: ignore[index]
+    DATABASES["default"]["OPTIONS"]["pool"] = {  # type: ignore[index]
+        "min_size": 1,
+        "max_size": DATABASE_POOL_SIZE,
+        "timeout": DATABASE_POOL_TIMEOUT,
+    }
+    # A connection that lay in the pool while the database restarted is replaced, not used.
+    DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
 # Tests create one database, as the owner, and use it through both roles.
 TEST_DATABASE_NAME = env.text("TEST_DATABASE_NAME", "test_agencycore")
 DATABASES["owner"]["TEST"] = {"NAME": TEST_DATABASE_NAME}

@@ -53,6 +53,8 @@ def rows(path: Path) -> Iterator[dict[str, str]]:
 
 def read_set(name: str, *, text: str = "text") -> Judged:
     folder = ROOT / "ir" / name
+    if not folder.exists():
+        raise SystemExit(f"{folder} is not there; set AGENCYCORE_CORPORA.")
     grades: dict[str, dict[str, int]] = {}
     for line in (folder / "qrels.tsv").read_text(encoding="utf-8").splitlines()[1:]:
         question, document, grade = line.split("\t")

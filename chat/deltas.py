@@ -2,6 +2,7 @@
 
 import time
 
+from agencycore.connections import give_back_connection
 from agencycore.dispatch.queue import LostLease
 from agencycore.streams.publisher import NewEvent, publish_live
 from agencycore.tenancy import tenant
@@ -63,3 +64,4 @@ class DeltaPublisher:
         with tenant(self._turn.organization_id):
             if not Turn.objects.filter(id=self._turn.id).open().exists():
                 raise LostLease(f"turn {self._turn.id} was stopped while it was answered")
+        give_back_connection()  # the model is still being waited for

@@ -13,6 +13,7 @@ from django.utils import timezone
 
 from agencycore.ai.ports import Responder
 from agencycore.ai.types import CallOwner, ModelError, ModelReply, Usage
+from agencycore.connections import give_back_connection
 from agencycore.tenancy import tenant
 from organizations.limits import tokens_of_day
 from organizations.models import ModelCall, Organization, UsageRecord
@@ -51,7 +52,7 @@ def metered(
     """Make ``call`` to ``responder`` as one row of the ledger; ``tokens`` is the most it is expected to cost.
 
     Raises ModelError, with code "limit" where the day's tokens do not allow the call. A responder that is no
-    language model reserves nothing.
+    language model reserves nothing. No database connection is held while one is waited for.
     """
     row = reserve(
         owner=owner,
@@ -61,6 +62,8 @@ def metered(
         timeout_seconds=timeout_seconds,
         is_repair=is_repair,
     )
+    if responder.is_language_model:
+        give_back_connection()
     try:
         reply = call()
     except ModelError as error:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from django.conf import settings
-from django.db import DatabaseError, connection
+from django.db import Error, connection
 from django.db.models.functions import Now
 
 from agencycore.dispatch.models import Dispatch
@@ -63,11 +63,12 @@ def _beat() -> None:
         _wake.wait(settings.HEARTBEAT_SECONDS)
         with _lock:
             idle = not _held
-        if idle:
-            continue
         try:
-            renew_all()
-        except DatabaseError:
+            if not idle:
+                renew_all()
+        except Error:
             logger.warning("Could not renew leases; trying again.")
-        finally:
+            connection.close()
+        # In a pool it keeps the one it has while there are leases: whoever waits for one by then has to be renewed.
+        if idle or not settings.DATABASE_POOL_SIZE:
             connection.close()

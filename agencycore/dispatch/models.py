@@ -22,7 +22,10 @@ class Dispatch(models.Model):
     lease_until = models.DateTimeField(null=True)
     fence = models.UUIDField(null=True, help_text="Made anew by each claim; a write with an old one is refused.")
     owner = models.CharField(max_length=80, blank=True, help_text="The process that holds the lease.")
-    attempts = models.PositiveSmallIntegerField(default=0)
+    attempts = models.PositiveSmallIntegerField(default=0, help_text="How often it was claimed.")
+    faults = models.PositiveSmallIntegerField(
+        default=0, db_default=0, help_text="How many attempts ended in an error; the others lost their worker."
+    )
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["kind", "object_id"], name="dispatch_once_per_object")]

@@ -10,6 +10,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db import connection, transaction
+from django.db.models import F
 from django.utils import timezone
 
 from agencycore.dispatch.doorbell import get_work_doorbell
@@ -22,7 +23,10 @@ class LostLease(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """The right to work on one object until the lease ends; ``attempt`` counts from 1."""
+    """The right to work on one object until the lease ends.
+
+    ``attempt`` counts from 1; ``faults`` is how many of those before it ended in an error.
+    """
 
     dispatch_id: int
     kind: str
@@ -31,6 +35,7 @@ class Claim:
     sequence_key: uuid.UUID | None
     fence: uuid.UUID
     attempt: int
+    faults: int = 0
 
 
 def process_name() -> str:
@@ -104,6 +109,8 @@ def ring(*, kind: str, object_id: uuid.UUID, organization_id: uuid.UUID) -> None
 
 # Two workers may both be rung for one object, and two turns of one conversation at once: the
 # row lock and the check for earlier work of the sequence let exactly one of them through.
+# A lost worker is rarely the work's own fault: every turn in that worker is lost with it. So an attempt that was cut
+# off counts only where no deadline bounds the work; one that kills its workers is done for at its deadline.
 CLAIM_SQL = """
 UPDATE dispatch_dispatch SET
     lease_until = clock_timestamp() + make_interval(secs => %(lease)s),
@@ -115,11 +122,11 @@ WHERE id = (
     WHERE d.kind = %(kind)s AND d.object_id = %(object_id)s AND d.due_at <= clock_timestamp()
       AND (d.lease_until IS NULL OR d.lease_until < clock_timestamp())
       AND (d.deadline_at IS NULL OR d.deadline_at > clock_timestamp())
-      AND d.attempts < %(max_attempts)s
+      AND d.faults < %(max_attempts)s AND (d.deadline_at IS NOT NULL OR d.attempts < %(max_attempts)s)
       AND NOT EXISTS (
         SELECT 1 FROM dispatch_dispatch e WHERE e.sequence_key = d.sequence_key AND e.id < d.id)
     FOR UPDATE SKIP LOCKED)
-RETURNING id, organization_id, sequence_key, attempts
+RETURNING id, organization_id, sequence_key, attempts, faults
 """
 
 
@@ -145,8 +152,8 @@ def claim(*, kind: str, object_id: uuid.UUID, deadline_seconds: float | None = N
         row = cursor.fetchone()
     if row is None:
         return None
-    dispatch_id, organization_id, sequence_key, attempt = row
-    return Claim(dispatch_id, kind, object_id, organization_id, sequence_key, fence, attempt)
+    dispatch_id, organization_id, sequence_key, attempt, faults = row
+    return Claim(dispatch_id, kind, object_id, organization_id, sequence_key, fence, attempt, faults)
 
 
 def hold(held: Claim) -> None:
@@ -188,9 +195,11 @@ def withdraw(*, kind: str, object_id: uuid.UUID) -> None:
 
 
 def release(held: Claim, *, retry_in_seconds: float) -> None:
-    """Give the work back after a fault, to be tried again by any worker."""
+    """Give the work back after a fault, which is counted, to be tried again by any worker."""
     due = timezone.now() + datetime.timedelta(seconds=retry_in_seconds)
-    Dispatch.objects.filter(id=held.dispatch_id, fence=held.fence).update(lease_until=None, fence=None, due_at=due)
+    Dispatch.objects.filter(id=held.dispatch_id, fence=held.fence).update(
+        lease_until=None, fence=None, due_at=due, faults=F("faults") + 1
+    )
 
 
 def ring_next(sequence_key: uuid.UUID | None) -> None:

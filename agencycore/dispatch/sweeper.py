@@ -33,17 +33,22 @@ def give_up(*, kind: str, object_id: uuid.UUID, organization_id: uuid.UUID) -> N
 
 
 def _lost() -> list[tuple[str, uuid.UUID, uuid.UUID]]:
-    unheld = Q(lease_until__isnull=True) | Q(lease_until__lt=Now())
-    spent = Q(attempts__gte=settings.MAX_ATTEMPTS) & unheld
-    return _addresses(Dispatch.objects.filter(Q(deadline_at__lte=Now()) | spent))
+    return _addresses(Dispatch.objects.filter(Q(deadline_at__lte=Now()) | (_spent() & _unheld())))
 
 
 def _due() -> list[tuple[str, uuid.UUID, uuid.UUID]]:
     earlier = Dispatch.objects.filter(sequence_key=OuterRef("sequence_key"), id__lt=OuterRef("id"))
-    unheld = Q(lease_until__isnull=True) | Q(lease_until__lt=Now())
-    return _addresses(
-        Dispatch.objects.filter(unheld, due_at__lte=Now(), attempts__lt=settings.MAX_ATTEMPTS).filter(~Exists(earlier))
-    )
+    return _addresses(Dispatch.objects.filter(_unheld(), ~_spent(), due_at__lte=Now()).filter(~Exists(earlier)))
+
+
+def _unheld() -> Q:
+    return Q(lease_until__isnull=True) | Q(lease_until__lt=Now())
+
+
+def _spent() -> Q:
+    """Out of attempts, as a claim counts them: cut-off ones only where no deadline bounds the work."""
+    most = settings.MAX_ATTEMPTS
+    return Q(faults__gte=most) | Q(deadline_at__isnull=True, attempts__gte=most)
 
 
 def _addresses(rows: QuerySet[Dispatch]) -> list[tuple[str, uuid.UUID, uuid.UUID]]:

@@ -4,7 +4,9 @@ import logging
 from collections.abc import Callable
 
 from django.conf import settings
+from django.db import Error
 
+from agencycore.connections import give_back_connection
 from agencycore.dispatch import queue
 from agencycore.dispatch.heartbeat import holding
 from agencycore.dispatch.sweeper import give_up
@@ -27,7 +29,12 @@ def carry(held: queue.Claim, carry_out: Callable[[queue.Claim], None]) -> None:
 
 
 def _recover(held: queue.Claim) -> None:
-    if held.attempt >= settings.MAX_ATTEMPTS:
+    give_back_connection()  # where the fault was the database's, this one is broken
+    faults = held.faults + 1
+    if faults >= settings.MAX_ATTEMPTS:
         give_up(kind=held.kind, object_id=held.object_id, organization_id=held.organization_id)
-    else:
-        queue.release(held, retry_in_seconds=RETRY_SECONDS * held.attempt)
+        return
+    try:
+        queue.release(held, retry_in_seconds=RETRY_SECONDS * faults)
+    except Error as error:
+        logger.warning("%s %s could not be given back; its lease will end: %s", held.kind, held.object_id, error)

@@ -6,11 +6,15 @@ from dataclasses import dataclass, field
 
 from agencycore.embedded.folders import make_data_folder
 
-TURN_THREADS = 8
+# Most of them wait for a model.
+TURN_THREADS = 32
+# At most one for each thread, and some for the heartbeat and for notices of slow sources. Whoever waits for a model
+# holds none, so that far fewer are open.
+TURN_DATABASE_CONNECTIONS = TURN_THREADS + 4
+# A turn waits for one as long as it may take at all: failing it would help nobody.
+TURN_CONNECTION_WAIT_SECONDS = 150
 WORK_PROCESSES = 2
 WEB_DATABASE_CONNECTIONS = 20
-# One for each thread, and some for the heartbeat and the publisher.
-TURN_DATABASE_CONNECTIONS = TURN_THREADS + 4
 GRACE_SECONDS = 3.0
 
 
@@ -53,7 +57,10 @@ def _turns() -> Program:
     return Program(
         name="turns",
         arguments=_worker("turns", "--pool", "threads", "--concurrency", str(TURN_THREADS)),
-        environment={"DATABASE_POOL_SIZE": str(TURN_DATABASE_CONNECTIONS)},
+        environment={
+            "DATABASE_POOL_SIZE": str(TURN_DATABASE_CONNECTIONS),
+            "DATABASE_POOL_TIMEOUT": str(TURN_CONNECTION_WAIT_SECONDS),
+        },
     )
 
 

@@ -28,6 +28,17 @@ def rung(monkeypatch: pytest.MonkeyPatch) -> list[uuid.UUID]:
     return calls
 
 
+@pytest.fixture
+def given_up(monkeypatch: pytest.MonkeyPatch) -> list[uuid.UUID]:
+    """The objects the sweeper gave up, in order."""
+    objects: list[uuid.UUID] = []
+    monkeypatch.setattr(
+        "agencycore.dispatch.sweeper.import_string",
+        lambda path: lambda *, organization_id, object_id: objects.append(object_id),
+    )
+    return objects
+
+
 @pytest.fixture(autouse=True)
 def _fresh_doorbell() -> Iterator[None]:
     yield
@@ -152,15 +163,48 @@ def test_work_of_one_sequence_is_done_in_order(db, rung, django_capture_on_commi
     assert claim(second) is not None
 
 
-def test_work_is_not_claimed_after_its_last_attempt(db, settings):
+def test_work_is_not_claimed_after_its_last_fault(db, settings):
+    work = uuid.uuid4()
+    enqueue(work)
+    for faults in range(settings.MAX_ATTEMPTS):
+        held = claim(work)
+        assert held is not None
+        assert held.faults == faults
+        queue.release(held, retry_in_seconds=0)
+
+    assert claim(work) is None
+
+
+def test_a_lost_worker_is_no_fault_of_work_that_has_a_deadline(db, rung, given_up, settings):
+    work = uuid.uuid4()
+    enqueue(work)
+    for attempt in range(1, 3 * settings.MAX_ATTEMPTS):
+        held = claim(work)
+        assert held is not None
+        assert (held.attempt, held.faults) == (attempt, 0)
+        let_lease_expire(held)
+    sweeper.sweep()
+    assert given_up == []
+
+    Dispatch.objects.update(deadline_at=timezone.now())
+    assert claim(work) is None
+    sweeper.sweep()
+
+    assert given_up == [work]
+
+
+def test_a_lost_worker_counts_where_no_deadline_bounds_the_work(db, rung, given_up, settings):
     work = uuid.uuid4()
     enqueue(work)
     for _ in range(settings.MAX_ATTEMPTS):
-        held = claim(work)
+        held = queue.claim(kind="turn", object_id=work)
         assert held is not None
         let_lease_expire(held)
 
-    assert claim(work) is None
+    assert queue.claim(kind="turn", object_id=work) is None
+    sweeper.sweep()
+
+    assert given_up == [work]
 
 
 def test_the_deadline_counts_from_the_first_claim(db):
@@ -230,21 +274,18 @@ def test_the_sweeper_rings_for_the_first_of_each_sequence_and_for_nothing_held(
     assert set(rung) == {first, lost}
 
 
-def test_the_sweeper_gives_up_what_is_past_its_deadline_or_out_of_attempts(db, monkeypatch, rung, settings):
-    given_up: list[uuid.UUID] = []
-    monkeypatch.setattr(
-        "agencycore.dispatch.sweeper.import_string",
-        lambda path: lambda *, organization_id, object_id: given_up.append(object_id),
-    )
-    late, spent, fresh = uuid.uuid4(), uuid.uuid4(), uuid.uuid4()
+def test_the_sweeper_gives_up_what_is_past_its_deadline_or_out_of_attempts(db, given_up, rung, settings):
+    late, spent, faulty, fresh = (uuid.uuid4() for _ in range(4))
     enqueue(late, deadline_at=timezone.now() - datetime.timedelta(seconds=1))
     enqueue(spent)
+    enqueue(faulty, deadline_at=timezone.now() + datetime.timedelta(days=1))
     enqueue(fresh)
     Dispatch.objects.filter(object_id=spent).update(attempts=settings.MAX_ATTEMPTS)
+    Dispatch.objects.filter(object_id=faulty).update(faults=settings.MAX_ATTEMPTS)
 
     sweeper.sweep()
 
-    assert set(given_up) == {late, spent}
+    assert set(given_up) == {late, spent, faulty}
 
 
 def test_one_failing_give_up_does_not_keep_the_sweeper_from_the_rest(db, monkeypatch, rung, caplog):
