@@ -42,6 +42,7 @@ class NewMessage:
     client_message_id: str
     refs: tuple[ResourceRef, ...] = ()
     page: ResourceRef | None = None
+    for_chat: bool = False
 
 
 @transaction.atomic
@@ -54,14 +55,18 @@ def accept_message(
     refs: Sequence[ResourceRef] = (),
     page: ResourceRef | None = None,
     run_id: uuid.UUID | None = None,
+    for_chat: bool = False,
 ) -> Turn:
     """Keep a message and queue its turn; a worker is rung after the commit.
 
     Without ``conversation_id`` a conversation is started. The same ``client_message_id`` again
     returns the first turn. A message for ``run_id`` answers what that run asked: its turn has ended
-    when this returns. Raises ProductError with words for the person.
+    when this returns; one ``for_chat`` answers no run, whatever it says. Raises ProductError with words
+    for the person.
     """
-    message = _checked(text, client_message_id, refs, page)
+    if run_id is not None and for_chat:
+        raise ProductError("A message is either for a run or for chat.")
+    message = _checked(text, client_message_id, refs, page, for_chat=for_chat)
     if run_id is not None:
         return _answer_run(actor, run_id, conversation_id, message)
     turn, created = _keep(actor, conversation_id, message)
@@ -165,12 +170,19 @@ def end_turn(turn: Turn, state: Turn.State, *, error_code: str = "", error_text:
     return bool(ended)
 
 
-def _checked(text: str, client_message_id: str, refs: Sequence[ResourceRef], page: ResourceRef | None) -> NewMessage:
+def _checked(
+    text: str,
+    client_message_id: str,
+    refs: Sequence[ResourceRef],
+    page: ResourceRef | None,
+    *,
+    for_chat: bool = False,
+) -> NewMessage:
     if not client_message_id or len(client_message_id) > CLIENT_MESSAGE_ID_MAX_LENGTH:
         raise ProductError(f"client_message_id is required, at most {CLIENT_MESSAGE_ID_MAX_LENGTH} characters.")
     if len(refs) > MAX_REFS:
         raise ProductError(f"At most {MAX_REFS} records can be sent with a message.")
-    return NewMessage(clean_message_text(text), client_message_id, tuple(refs), page)
+    return NewMessage(clean_message_text(text), client_message_id, tuple(refs), page, for_chat)
 
 
 def _answer_run(actor: Actor, run_id: uuid.UUID, conversation_id: uuid.UUID | None, new: NewMessage) -> Turn:
@@ -214,6 +226,7 @@ def _append(conversation: Conversation, new: NewMessage) -> Message:
         client_message_id=new.client_message_id,
         refs=new.refs,
         page=new.page,
+        for_chat=new.for_chat,
     )
 
 

@@ -12,9 +12,11 @@ from agencycore.tenancy import Actor
 from chat.citation_states import GONE, CitationState, states_for
 from chat.markdown import Marker, render_markdown
 from chat.models import Turn
-from chat.options import Labels, StoredOption, is_gone, read_option_labels, shown_options
+from chat.options import Labels, StoredOption, is_gone, read_option_labels, ref_in, shown_options
 from chat.queries import Exchange
+from chat.recipients import offered_after
 from chat.reply_notes import notes_on
+from chat.run_answers import WaitingRun, list_waiting
 from chat.run_cards import RunCard, cards_of
 from conversations.models import Citation, Feedback, Message
 
@@ -38,6 +40,14 @@ class QuickReply:
     ref: str
     client_message_id: str
     is_gone: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SendInstead:
+    """A run that the message can be sent to after all, as a message of its own."""
+
+    waiting: WaitingRun
+    client_message_id: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +96,7 @@ class _Surroundings:
     option_labels: Labels
     states: Mapping[int, CitationState]
     cards: Mapping[uuid.UUID, RunCard]
+    waiting: Sequence[WaitingRun]
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +111,7 @@ class ShownExchange:
     reply: ShownReply | None
     card: RunCard | None
     later: tuple[ShownReply, ...]
+    instead: tuple[SendInstead, ...]
 
     @property
     def label(self) -> str:
@@ -123,13 +135,17 @@ class ShownExchange:
 
 
 def show_exchanges(actor: Actor, exchanges: Sequence[Exchange]) -> list[ShownExchange]:
-    """One statement for feedback, one for runs, two for cited passages, some per kind of record: however many."""
+    """One statement for feedback, two for runs, two for cited passages, some per kind of record: however many.
+
+    The exchanges are of one conversation.
+    """
     around = _Surroundings(
         ratings=_ratings(actor, exchanges),
         records={record.ref.key: record for record in read_refs(actor, list(_refs(exchanges)))},
         option_labels=read_option_labels(actor, _replies(exchanges)),
         cards=cards_of(actor, filter(None, [reply.run_id for reply in _replies(exchanges)])),
         states=states_for(actor, [citation for reply in _replies(exchanges) for citation in reply.citations.all()]),
+        waiting=list_waiting(actor, exchanges[0].message.conversation_id) if exchanges else (),
     )
     return [_show(exchange, around) for exchange in exchanges]
 
@@ -153,6 +169,7 @@ def _show(exchange: Exchange, around: _Surroundings) -> ShownExchange:
         reply=_show_reply(exchange.reply, around, _notes(exchange, exchange.reply)) if exchange.reply else None,
         card=_card(exchange, around),
         later=tuple(_show_reply(message, around) for message in exchange.later),
+        instead=_instead(exchange, around),
     )
 
 
@@ -162,6 +179,19 @@ def _card(exchange: Exchange, around: _Surroundings) -> RunCard | None:
     if exchange.state != Turn.State.DELEGATED or reply is None or reply.run_id is None:
         return None
     return around.cards.get(reply.run_id)
+
+
+def _instead(exchange: Exchange, around: _Surroundings) -> tuple[SendInstead, ...]:
+    """Under what chat answered, or asked back about, while a run was waiting; not where the choice is between runs."""
+    if exchange.state not in (Turn.State.ANSWERED, Turn.State.CLARIFIED) or _offers_runs(exchange.reply):
+        return ()
+    runs = offered_after(around.waiting, exchange.message)
+    return tuple(SendInstead(each, str(uuid.uuid4())) for each in runs)
+
+
+def _offers_runs(reply: Message | None) -> bool:
+    refs = map(ref_in, reply.options) if reply else ()
+    return any(ref is not None and ref.kind == "run" for ref in refs)
 
 
 def _show_reply(message: Message, around: _Surroundings, notes: tuple[str, ...] = ()) -> ShownReply:

@@ -2,8 +2,10 @@
 
 import re
 import uuid
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from django.db.models import OuterRef, Subquery
 from django.utils import timezone
 
 from agencycore.dispatch.queue import LostLease
@@ -19,7 +21,7 @@ from chat.frontdoor import speech
 from chat.frontdoor.decision import Clarify, Option
 from chat.models import Turn
 from chat.progress import publish_state
-from conversations.models import Message
+from conversations.models import Conversation, Message
 from runs import manager
 from runs.models import Run
 from runs.readers import run_ref
@@ -45,27 +47,66 @@ class ForRun:
     text: str
 
 
+@dataclass(frozen=True, slots=True)
+class WaitingRun:
+    """A run that asked; ``asked_at`` is the ordinal of its question, 0 where that stands in no conversation."""
+
+    run: Run
+    asked_at: int
+
+    @property
+    def name(self) -> str:
+        return self.run.version.definition.name
+
+    @property
+    def label(self) -> str:
+        """Its name and what it asks, so that two of one name can be told apart."""
+        return one_line(f"{self.name}: {self.run.question}", OPTION_LENGTH)
+
+
 def find_recipient(turn: Turn, actor: Actor) -> ForRun | Clarify | None:
     """The run that the turn's message answers, a question back where several wait, or None: an ordinary message.
 
     A message for no run by name answers one only if it says too little to be anything else, and
     nothing was said since the run asked that it could answer instead. Reads inside the caller's tenant.
     """
-    waiting = Run.objects.visible_to(actor).filter(
-        conversation_id=turn.conversation_id, waiting_for=Run.WaitingFor.CUSTOMER_ASK
-    )
-    runs = list(waiting.select_related("version__definition", "cancelled_by").order_by("created_at", "id"))
-    if not runs:
+    if turn.message.for_chat:
         return None
-    history = load_history(conversation=turn.conversation, message=turn.message, actor=actor)
-    chosen = _chosen(turn.message, history)
+    runs = list_waiting(actor, turn.conversation_id)
+    return recipient_among(runs, turn.conversation, turn.message, actor) if runs else None
+
+
+def list_waiting(actor: Actor, conversation_id: uuid.UUID) -> list[WaitingRun]:
+    """The runs of a conversation that wait for their person's answer, oldest first; one statement."""
+    questions = Message.objects.filter(
+        conversation_id=OuterRef("conversation_id"), kind=Message.Kind.QUESTION, run_id=OuterRef("id")
+    ).order_by("-ordinal")
+    runs = (
+        Run.objects.visible_to(actor)
+        .select_related("version__definition")
+        .annotate(asked_at=Subquery(questions.values("ordinal")[:1]))
+    )
+    waiting = runs.filter(conversation_id=conversation_id, waiting_for=Run.WaitingFor.CUSTOMER_ASK)
+    found = waiting.order_by("created_at", "id")
+    return [WaitingRun(run, run.asked_at or 0) for run in found]  # type: ignore[attr-defined]  # annotated
+
+
+def recipient_among(
+    waiting: Sequence[WaitingRun], conversation: Conversation, message: Message, actor: Actor
+) -> ForRun | Clarify | None:
+    """As ``find_recipient``, among runs that were read, for a message that need not be kept yet.
+
+    One without words may become an answer.
+    """
+    history = load_history(conversation=conversation, message=message, actor=actor)
+    chosen = _chosen(message, history)
     if chosen is not None:
         return chosen
-    if turn.message.refs or not reads_as_answer(turn.message.text) or _answers_chat(history, runs):
+    if message.refs or (message.text and not reads_as_answer(message.text)) or _answers_chat(history, waiting):
         return None
-    if len(runs) == 1:
-        return ForRun(runs[0].id, turn.message.text)
-    return Clarify(speech.which_question(), tuple(map(_option, runs)))
+    if len(waiting) == 1:
+        return ForRun(waiting[0].run.id, message.text)
+    return Clarify(speech.which_question(), tuple(Option(each.label, run_ref(each.run)) for each in waiting))
 
 
 def pass_to_run(turn: Turn, actor: Actor, run_id: uuid.UUID, *, text: str) -> None:
@@ -100,14 +141,12 @@ def reads_as_answer(message: str) -> bool:
     )
 
 
-def _answers_chat(history: History, runs: list[Run]) -> bool:
+def _answers_chat(history: History, waiting: Sequence[WaitingRun]) -> bool:
     """Whether chat itself asked or offered something after the newest of the runs' questions."""
     said = history.newest_shown
     if said is None or not (history.pending or history.offer):
         return False
-    asked = Message.objects.filter(kind=Message.Kind.QUESTION, run_id__in=[run.id for run in runs])
-    newest = asked.order_by("-ordinal").values_list("ordinal", flat=True).first()
-    return newest is None or said.ordinal > newest
+    return said.ordinal > max(each.asked_at for each in waiting)
 
 
 def _chosen(message: Message, history: History) -> ForRun | None:
@@ -129,8 +168,3 @@ def _is_which_question(reply_id: uuid.UUID) -> bool:
 def _picked_by_ref(message: Message, options: tuple[Option, ...]) -> Option | None:
     sent = {(ref["kind"], ref["id"]) for ref in message.refs}
     return next((option for option in options if option.ref and option.ref.key in sent), None)
-
-
-def _option(run: Run) -> Option:
-    label = one_line(f"{run.version.definition.name}: {run.question}", OPTION_LENGTH)
-    return Option(label, run_ref(run))

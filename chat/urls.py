@@ -18,6 +18,7 @@ urlpatterns = [
     path("chat/citations/<int:citation_id>/", citations.citation, name="citation"),
     path("chat/<uuid:conversation_id>/", conversations.conversation, name="conversation"),
     path("chat/<uuid:conversation_id>/messages/", messages.send, name="send_message"),
+    path("chat/<uuid:conversation_id>/recipient/", messages.recipient, name="foresee_recipient"),
     path("chat/<uuid:conversation_id>/documents/", documents.documents, name="choose_documents"),
     path("chat/<uuid:conversation_id>/manage/", conversations.manage, name="manage_conversation"),
     path("chat/<uuid:conversation_id>/rename/", conversations.rename, name="rename_conversation"),

@@ -52,6 +52,7 @@ def add_user_message(
     client_message_id: str,
     refs: Sequence[ResourceRef],
     page: ResourceRef | None,
+    for_chat: bool = False,
 ) -> Message:
     """Append to a locked conversation."""
     message = Message(
@@ -61,6 +62,7 @@ def add_user_message(
         client_message_id=client_message_id,
         refs=[ref.as_json() for ref in refs],
         page=page.as_json() if page else None,
+        for_chat=for_chat,
     )
     return _append(conversation, message)
 

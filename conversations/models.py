@@ -78,6 +78,9 @@ class Message(models.Model):
     kind = models.CharField(max_length=10, choices=Kind.choices)
     in_reply_to = models.ForeignKey("self", on_delete=models.CASCADE, null=True, blank=True, related_name="replies")
     run_id = models.UUIDField(null=True, blank=True)
+    for_chat = models.BooleanField(
+        default=False, db_default=False, help_text="Sent to chat by choice, where a run waits for an answer."
+    )
     text = models.TextField()
     client_message_id = models.CharField(
         max_length=64, blank=True, help_text="Made by the client: a repeat returns the first message."

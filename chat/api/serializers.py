@@ -47,6 +47,9 @@ class NewMessageSerializer(serializers.Serializer[Any]):
     run = serializers.UUIDField(
         required=False, allow_null=True, default=None, source="run_id", help_text="The run whose question this answers."
     )
+    for_chat = serializers.BooleanField(
+        required=False, default=False, help_text="Not an answer to a run, whatever it says."
+    )
 
 
 class ChatRequestSerializer(NewMessageSerializer):

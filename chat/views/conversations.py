@@ -18,6 +18,7 @@ from chat.actions import MAX_REFS, delete_conversation
 from chat.documents import chosen_documents, find_documents
 from chat.presentation import Chip, ShownExchange, chip_of, show_exchanges
 from chat.queries import get_conversation_for, list_conversations, list_exchanges
+from chat.recipients import Recipient, foresee
 from chat.views.answers import asks_for_part, explained
 from chat.views.documents import parsed_ids
 from conversations.actions import rename_conversation
@@ -37,6 +38,7 @@ class Composer:
     page: Chip | None = None
     refs: tuple[Chip, ...] = ()
     documents: tuple[KnowledgeSource, ...] = ()
+    recipient: Recipient | None = None
     text: str = ""
     error: str = ""
     notice: str = ""
@@ -112,7 +114,11 @@ def conversation_page(
     number = last_number(found.stream_name) if found else 0
     exchanges, has_earlier = _exchanges(request, found, before)
     if found is not None:
-        composer = replace(composer, documents=tuple(chosen_documents(request.actor, found)))
+        composer = replace(
+            composer,
+            documents=tuple(chosen_documents(request.actor, found)),
+            recipient=None if before else foresee(found, request.actor, text=composer.text, refs=_refs_of(composer)),
+        )
     context = {
         "conversation": found,
         "stream_number": number,
@@ -143,6 +149,10 @@ def with_documents(request: MemberRequest, composer: Composer, ids: Sequence[str
     found = tuple(find_documents(request.actor, parsed_ids(ids)))
     missing = "" if len(found) == len(set(ids)) else "A document could not be found, so it was left out."
     return replace(composer, documents=found, notice=composer.notice or missing)
+
+
+def _refs_of(composer: Composer) -> list[ResourceRef]:
+    return [parse_ref(chip.ref) for chip in composer.refs]
 
 
 def _parsed(refs: Sequence[str]) -> list[ResourceRef]:

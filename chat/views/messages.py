@@ -13,6 +13,7 @@ from chat.actions import MAX_REFS, accept_message, retry_turn, stop_turn
 from chat.documents import choose_documents, find_documents
 from chat.models import Turn
 from chat.queries import get_conversation_for, get_exchange_for
+from chat.recipients import foresee
 from chat.views.answers import asks_for_part, error_response, exchange_part, exchange_response, explained
 from chat.views.conversations import conversation_page, new_composer, with_documents
 from chat.views.documents import parsed_ids
@@ -42,6 +43,16 @@ def send(request: MemberRequest, conversation_id: uuid.UUID | None = None) -> Ht
 @require_GET
 def exchange(request: MemberRequest, message_id: uuid.UUID) -> HttpResponse:
     return exchange_part(request, request.actor, get_exchange_for(request.actor, message_id).message)
+
+
+@member_required
+@explained
+@require_POST
+def recipient(request: MemberRequest, conversation_id: uuid.UUID) -> HttpResponse:
+    """To whom the composer's text would go; empty where no run waits. Posted, because addresses are logged."""
+    found = get_conversation_for(request.actor, conversation_id)
+    foreseen = foresee(found, request.actor, text=request.POST.get("text", ""), refs=_posted_refs(request))
+    return render(request, "chat/_recipient.html", {"recipient": foreseen})
 
 
 @member_required
@@ -84,6 +95,7 @@ def _accept(request: MemberRequest, conversation_id: uuid.UUID | None) -> Turn:
         refs=_posted_refs(request),
         page=parse_ref(page) if page else None,
         run_id=_posted_run(request),
+        for_chat=request.POST.get("to") == "chat",
     )
 
 

@@ -2,9 +2,10 @@
 
 import { post } from "./http.js";
 import { Picker } from "./picker.js";
+import { Recipient } from "./recipient.js";
 
 export class Composer {
-  constructor(form, { onSent }) {
+  constructor(form, { announce, onSent }) {
     this.form = form;
     this.onSent = onSent;
     this.text = form.elements.text;
@@ -12,9 +13,10 @@ export class Composer {
     this.error = document.getElementById("composer-error");
     this.chips = document.getElementById("composer-chips");
     this.picker = new Picker(this.text, { onPick: (ref, label) => this.addChip(ref, label) });
+    this.recipient = new Recipient(form, { announce, onChange: () => this.settle() });
     this.text.addEventListener("keydown", (event) => this.key(event));
     this.text.addEventListener("input", () => this.settle());
-    form.addEventListener("submit", (event) => { event.preventDefault(); this.submit(); });
+    form.addEventListener("submit", (event) => { event.preventDefault(); this.submit(event.submitter); });
     this.chips.addEventListener("click", (event) => this.removeChip(event));
     this.settle();
   }
@@ -29,19 +31,24 @@ export class Composer {
 
   settle() {
     this.button.disabled = this.sending || !this.text.value.trim();
+    for (const button of this.recipient.buttons) button.disabled = this.button.disabled;
     if (CSS.supports("field-sizing", "content")) return;
     this.text.rows = Math.min(12, this.text.value.split("\n").length);
   }
 
-  async submit() {
+  // ``choice`` is the button that names a recipient; without one the server finds it.
+  async submit(choice = null) {
     if (this.sending || !this.text.value.trim()) return;
-    if (await this.send(new FormData(this.form))) {
+    const data = new FormData(this.form);
+    if (choice?.name) data.set(choice.name, choice.value);
+    if (await this.send(data)) {
       this.text.value = "";
       this.chips.replaceChildren();
       this.form.elements.client_message_id.value = newId();
       this.text.focus();
     }
     this.settle();
+    this.recipient.typed();
   }
 
   // True when the server has kept the message.

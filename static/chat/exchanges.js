@@ -72,8 +72,11 @@ export class Exchanges {
   }
 
   refreshRun(run) {
-    const card = this.root.querySelector(`[data-run="${CSS.escape(run)}"]`);
-    if (card) this.refresh(card.closest("[data-message]").dataset.message);
+    const id = CSS.escape(run);
+    // Its card, and where a message could still be sent to it.
+    const shown = [...this.root.querySelectorAll(`[data-run="${id}"], [data-instead="${id}"]`)];
+    const messages = shown.map((part) => part.closest("[data-message]").dataset.message);
+    for (const message of new Set(messages)) this.refresh(message);
   }
 
   refreshRunning() {

@@ -15,7 +15,7 @@ const announcer = document.getElementById("announcer");
 const connection = document.getElementById("connection");
 const announce = (words) => { announcer.textContent = words; };
 
-const composer = new Composer(document.getElementById("composer"), { onSent: sent });
+const composer = new Composer(document.getElementById("composer"), { announce, onSent: sent });
 const exchanges = new Exchanges(document.getElementById("exchanges"), { announce, onError: (words) => composer.complain(words) });
 const list = new ConversationList(page.dataset.list);
 const documents = new Documents({ announce, onError: (words) => composer.complain(words) });
@@ -54,6 +54,7 @@ function begin(address) {
   document.getElementById("chat-manage").href = `${address.pathname}manage/`;
   composer.form.action = `${address.pathname}messages/`;
   documents.moveTo(`${address.pathname}documents/`);
+  composer.recipient.moveTo(`${address.pathname}recipient/`);
   composer.text.placeholder = "Ask a follow-up";
   history.replaceState(null, "", address.pathname);
   title(page.querySelector(".said-text").textContent.trim().split("\n")[0].slice(0, 80));
@@ -90,8 +91,10 @@ function happened(type, payload, number) {
   if (number !== null) page.dataset.after = number;
   switch (type) {
     case "turn.state":
-      if (TERMINAL.has(payload.state)) exchanges.refresh(payload.message);
-      else exchanges.progress(payload);
+      if (TERMINAL.has(payload.state)) {
+        exchanges.refresh(payload.message);
+        composer.recipient.typed();
+      } else exchanges.progress(payload);
       break;
     case "turn.slow":
       exchanges.progress(payload);
@@ -101,6 +104,7 @@ function happened(type, payload, number) {
       break;
     case "run.state":
       exchanges.refreshRun(payload.run);
+      composer.recipient.refresh();
       break;
     case "turn.delta":
       exchanges.delta(payload);

@@ -5,10 +5,12 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from agencycore.ai.wire import WireAnswer
 from agencycore.streams.publisher import NewEvent, publish
 from agencycore.tenancy import tenant
 from conversations.feedback import give_feedback
 from runs.ender import Ask, Enter, Succeed
+from runs.models import Run
 from tests.chat.working import delegate, end, publish_signals, report_on
 
 pytestmark = pytest.mark.browser
@@ -85,3 +87,64 @@ def test_a_question_is_answered_where_it_stands(page, turn, worker):
     expect(page.locator(".stopped")).to_have_text("Your answer was passed on, and the work goes on.")
     expect(field).to_have_count(0)
     expect(page.locator(".run-card")).to_contain_text("Running")
+
+
+def answers_of(turn):
+    with tenant(turn.organization_id):
+        return [given["text"] for given in Run.objects.get(id=turn.run_id).answers]
+
+
+def test_the_composer_says_who_gets_the_message_and_lets_it_go_elsewhere_by_keyboard(page, turn, responder):
+    words = page.locator("#recipient-words")
+    composer = page.get_by_label("Your message")
+    expect(words).to_have_count(0)
+
+    end(turn, Ask("Which country?"))
+    expect(words).to_have_text(re.compile(r"Answering: Signals Search\s+Which country\?"))
+    expect(page.locator("#announcer")).to_contain_text("Answering: Signals Search")
+    to_chat = page.get_by_role("button", name="Send to chat instead")
+    expect(to_chat).to_be_disabled()
+    composer.press_sequentially("What is that good for?")
+    expect(words).to_contain_text("Sending to chat.")
+    expect(page.get_by_role("button", name="Send to Signals Search instead")).to_be_enabled()
+    composer.fill("Norway")
+    expect(words).to_contain_text("Answering: Signals Search")
+
+    responder.plan(WireAnswer(outcome="answer", citations=[], unresolved=["Norway"], offer="", text="Unknown."))
+    composer.press("Shift+Tab")  # the documents stand between
+    page.keyboard.press("Shift+Tab")
+    expect(to_chat).to_be_focused()
+    page.keyboard.press("Enter")
+
+    expect(page.locator(".said-text")).to_have_text([re.compile("Find 20"), "Norway"])
+    expect(page.locator(".reply .prose").last).to_have_text("Unknown.")
+    expect(composer).to_have_value("")
+    expect(composer).to_be_focused()
+    assert answers_of(turn) == []
+
+
+def test_what_went_to_chat_is_sent_to_the_run_after_all(page, turn, responder):
+    end(turn, Ask("Which country?"))
+    composer = page.get_by_label("Your message")
+    expect(page.locator("#recipient-words")).to_contain_text("Answering: Signals Search")
+    responder.plan(WireAnswer(outcome="answer", citations=[], unresolved=["The north"], offer="", text="Unknown."))
+
+    composer.fill("What about the north?")
+    composer.press("Enter")
+    page.locator(".exchange").last.get_by_role("button", name="Send to Signals Search instead").press("Enter")
+
+    expect(page.locator(".stopped")).to_have_text("Your answer was passed on, and the work goes on.")
+    expect(page.locator("#recipient-words")).to_have_count(0)
+    expect(page.get_by_role("button", name=re.compile("^Send to"))).to_have_count(0)
+    assert answers_of(turn) == ["What about the north?"]
+
+
+def test_without_script_the_choice_is_a_button_of_the_form(visits, turn):
+    end(turn, Ask("Which country?"))
+    plain = visits.open(f"/chat/{turn.conversation_id}/", java_script_enabled=False).page
+
+    plain.get_by_label("Your message").fill("What about the north?")
+    plain.get_by_role("button", name="Send to chat instead").click()
+
+    expect(plain.locator(".said-text")).to_have_text([re.compile("Find 20"), "What about the north?"])
+    assert answers_of(turn) == []

@@ -24,6 +24,7 @@ def addresses(conversation, message, turn, reply, source):
     yield "get", reverse("export_conversation", args=[conversation, "md"])
     yield "get", reverse("export_conversation", args=[conversation, "json"])
     yield "post", reverse("send_message", args=[conversation])
+    yield "post", reverse("foresee_recipient", args=[conversation])
     yield "post", reverse("rename_conversation", args=[conversation])
     yield "post", reverse("delete_conversation", args=[conversation])
     yield "get", reverse("exchange", args=[message])
@@ -68,7 +69,7 @@ def test_every_chat_address_is_in_the_strangers_test():
     with_ids = {each.name for each in urlpatterns if "<" in str(each.pattern)}
     tested = {"conversation", "manage_conversation", "export_conversation", "send_message", "rename_conversation"}
     tested |= {"delete_conversation", "exchange", "feedback", "stop_turn", "retry_turn", "citation", "choose_documents"}
-    tested.add("stop_run")  # in test_run_cards
+    tested |= {"foresee_recipient", "stop_run"}  # the latter in test_run_cards
     assert with_ids == tested
 
 
