@@ -53,11 +53,12 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Up to the asked-for number of hits of each arm, best first."""
+    """Up to the asked-for number of hits of each arm, best first. ``unknown`` words stand in no passage."""
 
     hits: list[Hit]
     evidence: Evidence
     lacks_vectors: bool
+    unknown: tuple[str, ...]
 
 
 class _Row(NamedTuple):
@@ -95,7 +96,8 @@ def find_candidates(
     # A chunk indexed for two embedders at once comes twice: its better score stands first.
     hits = list({row.chunk_id: _hit(row, masses) for row in reversed(rows) if row.chunk_id is not None}.values())
     hits.sort(key=lambda hit: (-hit.score, hit.chunk_id))
-    return Found(hits, _evidence(summary, hits, masses), summary.lacks_vectors)
+    unknown = tuple(mass.word for mass in masses if not mass.is_known)
+    return Found(hits, _evidence(summary, hits, masses), summary.lacks_vectors, unknown)
 
 
 def _statement(source_ids: Sequence[uuid.UUID] | None, with_platform: bool) -> str:
@@ -128,6 +130,7 @@ def _run(
 class _Mass:
     """One word of the question: its weight, and the terms that stand for it."""
 
+    word: str
     idf: float
     terms: frozenset[int]
     is_known: bool
@@ -142,7 +145,7 @@ def _masses(words: Sequence[AskedWord], summary: _Row) -> list[_Mass]:
     for word in words:
         idfs = [found[term] for term in word.terms.values() if term in found]
         if idfs or not any(term_id("", language) in chunks for language in word.stop_word_in):
-            masses.append(_Mass(max(idfs, default=unknown_idf), frozenset(word.terms.values()), bool(idfs)))
+            masses.append(_Mass(word.text, max(idfs, default=unknown_idf), frozenset(word.terms.values()), bool(idfs)))
     return masses
 
 

@@ -4,12 +4,14 @@ import logging
 import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal, TypeAlias
 
 from agencycore.ai.ports import Embedder, get_embedder
 from agencycore.ai.types import ModelError
 from knowledge.candidates import Found, Hit, Question, find_candidates
 from knowledge.relevance import is_on_topic, is_on_topic_by_words
+from knowledge.rewording import reworded
 from knowledge.terms import ask_words, dense_literal
 
 logger = logging.getLogger(__name__)
@@ -22,6 +24,8 @@ MAXIMUM_QUERY_CHARACTERS = 4_000
 # Each arm keeps one place in ARM_SHARE for passages at least ARM_SCORE times as good as the best one.
 ARM_SHARE = 4
 ARM_SCORE = 0.5
+# Where more of the question than this is in words that nothing holds, they may be slips of the pen.
+MOSTLY_UNKNOWN = 0.4
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,25 +46,37 @@ def search(
 ) -> SearchResult:
     """The passages that bear on ``query``, best first; none for a question off the topic.
 
-    One SQL statement, inside the caller's tenant transaction. ``source_ids`` narrows the search to
+    One SQL statement, inside the caller's tenant transaction; three at most where nothing is found for the
+    question as typed, and it is searched as it may have been meant. ``source_ids`` narrows the search to
     these sources, whether the organization's or the platform's; ``with_platform`` keeps all of the
     platform's beside them.
     """
-    embedder = get_embedder()
-    question = ask(query, embedder)
-    if not question.words:
-        return SearchResult([], "empty")
     limit = min(limit, MAXIMUM_LIMIT)
-    found = find_candidates(
-        question,
+    find = partial(
+        find_candidates,
         organization_id=actor_organization_id,
         limit=max(limit, MINIMUM_CANDIDATES),
         source_ids=source_ids,
         with_platform=with_platform,
     )
-    if not found.hits or not _passes_floor(found, embedder):
+    embedder = get_embedder()
+    question = ask(query, embedder)
+    if not question.words:
+        return SearchResult([], "empty")
+    found = find(question)
+    if found.evidence.unknown > MOSTLY_UNKNOWN or not _passes_floor(found, embedder):
+        again = reworded(query, unknown=found.unknown, organization_id=actor_organization_id)
+        found = _better(found, find(ask(again, embedder)) if again else found, embedder)
+    if not _passes_floor(found, embedder):
         return SearchResult([], "empty")
     return SearchResult(share_out(found.hits, limit), "degraded" if found.lacks_vectors else "ok")
+
+
+def _better(first: Found, again: Found, embedder: Embedder) -> Found:
+    """What was found for the question as typed, unless it bears on the topic less."""
+    if not _passes_floor(again, embedder) or first.evidence.joint >= again.evidence.joint:
+        return first
+    return again
 
 
 def ask(query: str, embedder: Embedder) -> Question:
@@ -79,6 +95,8 @@ def _embed(text: str, embedder: Embedder) -> str | None:
 
 
 def _passes_floor(found: Found, embedder: Embedder) -> bool:
+    if not found.hits:
+        return False
     if found.lacks_vectors:
         return is_on_topic_by_words(found.evidence)
     return is_on_topic(found.evidence, embedder=embedder.name, floor=embedder.relevance_floor)

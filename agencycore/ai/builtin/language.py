@@ -7,6 +7,8 @@ from functools import lru_cache
 
 import snowballstemmer
 
+from agencycore.chat_words import CHAT_WORDS
+
 WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?", re.UNICODE)
 # A full stop ends a sentence when a space and the start of another follow; not after an initial or an abbreviation.
 SENTENCE_END = re.compile(r"(?<=[.!?])[\"”’)]*\s+(?=[\"“(\[]?[A-Z0-9À-Þ])|(?<=[。！？])(?=\S)")
@@ -21,9 +23,9 @@ before below between both down during each else ever every few further just let'
 other own same some such too under until very via while per please tell show give explain describe say mean means
 meaning get got make want need know like thing things one ones anything something really still currently exactly
 actually don't doesn't didn't isn't aren't wasn't can't won't i'm i'd i've you're we're they're that's what's who's
-there's hi hello hey thanks thank ok okay yes
+there's thank yes
 """
-STOP_WORDS = frozenset(_STOP_WORDS.split())
+STOP_WORDS = frozenset(_STOP_WORDS.split()) | CHAT_WORDS
 
 _stemmer = snowballstemmer.stemmer("english")
 
