@@ -15,4 +15,9 @@ urlpatterns = [
     path("admin/", admin.site.urls),
 ]
 
+handler400 = "agencycore.error_pages.bad_request"
+handler403 = "agencycore.error_pages.permission_denied"
+handler404 = "agencycore.error_pages.page_not_found"
+handler500 = "agencycore.error_pages.server_error"
+
 websocket_urlpatterns: list[URLPattern] = import_string(settings.WEBSOCKET_URLPATTERNS)

@@ -8,9 +8,9 @@ from django.http.response import HttpResponseBase
 from django.views.decorators.http import require_GET
 from rest_framework.authentication import SessionAuthentication, TokenAuthentication
 from rest_framework.exceptions import AuthenticationFailed
-from rest_framework.parsers import JSONParser
 from rest_framework.request import Request
 
+from agencycore.api_parsers import JSONParser
 from agencycore.errors import NotFound
 from agencycore.streams.database import off_loop
 from agencycore.streams.events import REPLAY_LIMIT, StreamEvent, events_after
@@ -52,7 +52,8 @@ def read_turn_events(request: HttpRequest, turn_id: uuid.UUID, after: int) -> Re
 
 def get_membership(request: HttpRequest) -> Membership:
     # The check of the CSRF token looks into the body, too.
-    authenticators = [SessionAuthentication(), TokenAuthentication()]
+    # A token first, at every reading: once it has named the user, the session check would ask for a CSRF token.
+    authenticators = [TokenAuthentication(), SessionAuthentication()]
     user = Request(request, parsers=[JSONParser()], authenticators=authenticators).user
     if not user.is_authenticated:
         raise AuthenticationFailed("Log in, or send a token.")

@@ -13,11 +13,11 @@ from django.http.response import HttpResponseBase
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST
 from rest_framework.exceptions import APIException
-from rest_framework.parsers import JSONParser
 from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 
 from agencycore.api_errors import product_exception_handler
+from agencycore.api_parsers import JSONParser
 from agencycore.errors import NotFound, ProductError
 from agencycore.streams.database import off_loop
 from agencycore.streams.events import StreamEvent

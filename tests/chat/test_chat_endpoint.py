@@ -33,7 +33,8 @@ async def say(person=None, client=None, **content):
     if person is not None:
         headers["Authorization"] = f"Token {await off_loop(token_of)(person)}"
     body = {"text": "Is it so?", "client_message_id": str(uuid.uuid4())} | content
-    return await (client or AsyncClient()).post(
+    # As in life: Django's test client lets everything pass by default.
+    return await (client or AsyncClient(enforce_csrf_checks=True)).post(
         "/api/v1/chat/", json.dumps(body), content_type="application/json", headers=headers
     )
 
