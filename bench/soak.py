@@ -8,12 +8,15 @@ import argparse
 import os
 import signal
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Mapping
+from pathlib import Path
 
 from bench.soaking import cost_gates, idempotency, latency, streaming, talk
 from bench.soaking.report import Report
 from bench.soaking.script import SCRIPT
+from tests.agencycore.bundled import new_data_folder
 from tests.processes.instance import Instance, Member
 
 Part = Callable[[Instance, Member, Member, Report], None]
@@ -28,8 +31,9 @@ PARTS: Mapping[str, Part] = {
     "idempotency": idempotency.run,
     "cost-gates": cost_gates.run,
 }
-# A killed worker every few seconds, and a lease that ends as soon; all else as in the product.
-ENVIRONMENT = {"LEASE_SECONDS": "5", "HEARTBEAT_SECONDS": "1", "SWEEP_SECONDS": "2"}
+# A killed worker every few seconds, and a lease that ends as soon; all else as in the product, the waiting of its
+# database for the disk included.
+ENVIRONMENT = {"LEASE_SECONDS": "5", "HEARTBEAT_SECONDS": "1", "SWEEP_SECONDS": "2", "AGENCYCORE_DURABLE": "yes"}
 PROGRAMS = ("web", "beat", "turns", "turns-2")
 
 
@@ -41,7 +45,7 @@ def main(arguments: list[str]) -> int:
     if unknown:
         parser.error(f"there is no part {', '.join(unknown)}; there are {', '.join(PARTS)}")
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
-    site = Instance(SCRIPT, **ENVIRONMENT)
+    site = Instance(SCRIPT, new_data_folder(Path(tempfile.gettempdir())), **ENVIRONMENT)
     try:
         site.open(*PROGRAMS)
         reports = [_run(name, site) for name in chosen]

@@ -1,5 +1,6 @@
 """Drives the bundled services from outside, in a data folder of the test's own."""
 
+import atexit
 import os
 import shutil
 import subprocess
@@ -7,13 +8,21 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from functools import cache
 from pathlib import Path
 
 import psutil
 
+from agencycore.embedded.locks import exclusive
+
 ROOT = Path(__file__).resolve().parents[2]
 PATIENCE_SECONDS = 60.0
+PREPARE_SECONDS = 240
+MEMORY = Path("/dev/shm")
+ROOM_BYTES = 2 * 1024**3
+# Looking at every process of the machine takes a while, too.
+POLL_SECONDS = 0.1
 OF_OTHERS = (
     *("DATABASE_URL", "DATABASE_OWNER_URL", "DATABASE_POOL_SIZE", "DATABASE_POOL_TIMEOUT"),
     *("REDIS_URL", "SECRET_KEY", "OPENAI_API_KEY"),
@@ -58,6 +67,16 @@ class DataFolder:
     def run(self, code: str) -> str:
         """What the code prints, errors included."""
         return self.python("-c", code).communicate(timeout=PATIENCE_SECONDS)[0]
+
+    def prepare(self) -> str:
+        """Tables, demo and documentation, unless they are there; what was said about them, the log-ins in it."""
+        note = self.path / "prepared.txt"
+        if not note.exists():
+            process = self.python("manage.py", "prepare")
+            said = process.communicate(timeout=PREPARE_SECONDS)[0]
+            assert process.returncode == 0, said
+            note.write_text(said)
+        return note.read_text()
 
     @contextmanager
     def held(self) -> "Iterator[subprocess.Popen[str]]":
@@ -113,15 +132,68 @@ def _title(process: psutil.Process) -> str:
         return ""
 
 
-def new_data_folder() -> DataFolder:
+def new_data_folder(parent: Path | None = None) -> DataFolder:
     """Below a folder that everybody may enter: as root the database runs as another user."""
-    path = Path(tempfile.mkdtemp(prefix="agencycore-"))
+    path = Path(tempfile.mkdtemp(prefix="data-", dir=parent or session_folder()))
     path.chmod(0o711)
     return DataFolder(path)
+
+
+def prepared_data_folder() -> DataFolder:
+    """A data folder as a first ``make run`` leaves it, nothing running: a copy of the one of this test session."""
+    original = session_folder() / "prepared"
+    folder = new_data_folder()
+    with exclusive(original.with_suffix(".lock"), PREPARE_SECONDS) as is_free:
+        assert is_free
+        if not original.exists():
+            _make_prepared(original)
+        # Not shutil: the database's files keep their owner.
+        subprocess.run(["cp", "-a", f"{original}/.", str(folder.path)], check=True)
+    return folder
+
+
+@cache
+def session_folder() -> Path:
+    """One for all processes of a test session, in memory if there is room: making databases is mostly writing."""
+    session = os.getppid() if "PYTEST_XDIST_WORKER" in os.environ else os.getpid()
+    base = MEMORY if _has_room(MEMORY) else Path(tempfile.gettempdir())
+    for other in base.glob("agencycore-tests-*"):
+        if not Path("/proc", other.name.rpartition("-")[2]).exists():
+            shutil.rmtree(other, ignore_errors=True)  # of a session that was killed
+    folder = base / f"agencycore-tests-{session}"
+    folder.mkdir(exist_ok=True)
+    folder.chmod(0o711)
+    atexit.register(_leave, folder)
+    return folder
+
+
+def _has_room(folder: Path) -> bool:
+    if not os.access(folder, os.W_OK):
+        return False
+    return shutil.disk_usage(folder).free > ROOM_BYTES
+
+
+def _leave(folder: Path) -> None:
+    """Whoever comes after us makes again what was shared."""
+    with suppress(FileNotFoundError), exclusive(folder / "prepared.lock", PREPARE_SECONDS):
+        shutil.rmtree(folder / "prepared", ignore_errors=True)
+    with suppress(OSError):
+        (folder / "prepared.lock").unlink(missing_ok=True)
+        folder.rmdir()
+
+
+def _make_prepared(path: Path) -> None:
+    folder = new_data_folder()
+    with folder.held():
+        folder.prepare()
+    wait_until(lambda: folder.processes() == [])
+    for name in ("run", "log", "locks"):
+        shutil.rmtree(folder.path / name, ignore_errors=True)
+    folder.path.rename(path)
 
 
 def wait_until(condition: Callable[[], bool]) -> None:
     deadline = time.monotonic() + PATIENCE_SECONDS
     while not condition():
         assert time.monotonic() < deadline, "it did not happen"
-        time.sleep(0.05)
+        time.sleep(POLL_SECONDS)

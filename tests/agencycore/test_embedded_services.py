@@ -8,39 +8,48 @@ from pathlib import Path
 
 import pytest
 
-from tests.agencycore.bundled import DataFolder, new_data_folder, wait_until
+from tests.agencycore.bundled import DataFolder, new_data_folder, prepared_data_folder, wait_until
 
 pytestmark = pytest.mark.processes
 
 
 @pytest.fixture
 def data() -> Iterator[DataFolder]:
+    """Before the first start."""
     folder = new_data_folder()
     yield folder
     folder.end()
 
 
-def test_they_run_while_a_command_uses_them_and_end_with_it(data: DataFolder):
-    with data.held():
-        assert data.query("SELECT current_user") == "[('postgres',)]"
-        assert len(data.processes("agencycore.embedded.keeper")) == 2
+@pytest.fixture
+def used() -> Iterator[DataFolder]:
+    """The database was made by an earlier start."""
+    folder = prepared_data_folder()
+    yield folder
+    folder.end()
 
-    wait_until(lambda: data.processes() == [])
+
+def test_they_run_while_a_command_uses_them_and_end_with_it(used: DataFolder):
+    with used.held():
+        assert used.query("SELECT current_user") == "[('postgres',)]"
+        assert len(used.processes("agencycore.embedded.keeper")) == 2
+
+    wait_until(lambda: used.processes() == [])
 
 
-def test_the_first_of_two_commands_to_end_leaves_the_services_to_the_other(data: DataFolder):
-    with data.held():
-        with data.held():
+def test_the_first_of_two_commands_to_end_leaves_the_services_to_the_other(used: DataFolder):
+    with used.held():
+        with used.held():
             pass
 
-        assert data.query("SELECT 1") == "[(1,)]"
-        assert len(data.processes("agencycore.embedded.keeper")) == 2
+        assert used.query("SELECT 1") == "[(1,)]"
+        assert len(used.processes("agencycore.embedded.keeper")) == 2
 
 
-def test_a_killed_command_does_not_keep_them_running(data: DataFolder):
-    data.hold().kill()
+def test_a_killed_command_does_not_keep_them_running(used: DataFolder):
+    used.hold().kill()
 
-    wait_until(lambda: data.processes() == [])
+    wait_until(lambda: used.processes() == [])
 
 
 def test_log_ins_need_their_password_and_the_roles_are_bound(data: DataFolder):
@@ -67,33 +76,33 @@ def test_secrets_are_readable_by_their_owner_only(data: DataFolder):
     assert stat.S_IMODE((data.path / "secrets").stat().st_mode) == 0o700
 
 
-def test_a_killed_keeper_takes_its_server_along_and_the_next_start_repairs(data: DataFolder):
-    data.hold()
-    for process in data.processes("agencycore.embedded.keeper"):
+def test_a_killed_keeper_takes_its_server_along_and_the_next_start_repairs(used: DataFolder):
+    used.hold()
+    for process in used.processes("agencycore.embedded.keeper"):
         process.kill()
-    wait_until(lambda: data.processes("postgres -D") == data.processes("redis-server") == [])
+    wait_until(lambda: used.processes("postgres -D") == used.processes("redis-server") == [])
 
-    with data.held():
-        assert data.query("SELECT 1") == "[(1,)]"
+    with used.held():
+        assert used.query("SELECT 1") == "[(1,)]"
 
 
-def test_a_killed_server_is_started_again(data: DataFolder):
-    with data.held():
-        (first,) = [process for process in data.processes("postgres -D") if process.name() == "postgres"]
+def test_a_killed_server_is_started_again(used: DataFolder):
+    with used.held():
+        (first,) = [process for process in used.processes("postgres -D") if process.name() == "postgres"]
         first.kill()
 
-        wait_until(lambda: data.query("SELECT 1") == "[(1,)]")
+        wait_until(lambda: used.query("SELECT 1") == "[(1,)]")
 
 
-def test_a_stale_pid_file_with_the_number_of_another_program_is_dropped(data: DataFolder):
-    with data.held():
-        pid_file = (data.path / "postgres" / "postmaster.pid").read_text()
-    wait_until(lambda: data.processes() == [])
+def test_a_stale_pid_file_with_the_number_of_another_program_is_dropped(used: DataFolder):
+    with used.held():
+        pid_file = (used.path / "postgres" / "postmaster.pid").read_text()
+    wait_until(lambda: used.processes() == [])
     lines = pid_file.splitlines()
-    (data.path / "postgres" / "postmaster.pid").write_text("\n".join([str(os.getppid()), *lines[1:]]) + "\n")
+    (used.path / "postgres" / "postmaster.pid").write_text("\n".join([str(os.getppid()), *lines[1:]]) + "\n")
 
-    with data.held():
-        assert data.query("SELECT 1") == "[(1,)]"
+    with used.held():
+        assert used.query("SELECT 1") == "[(1,)]"
 
 
 def test_a_half_made_folder_is_put_aside_and_named(data: DataFolder):
@@ -177,11 +186,11 @@ def test_starting_at_the_same_moment_starts_each_server_once(data: DataFolder):
     wait_until(lambda: data.processes() == [])
 
 
-def test_a_terminal_hang_up_and_an_interrupt_do_not_reach_the_servers(data: DataFolder):
-    with data.held():
-        for process in data.processes("agencycore.embedded.keeper"):
+def test_a_terminal_hang_up_and_an_interrupt_do_not_reach_the_servers(used: DataFolder):
+    with used.held():
+        for process in used.processes("agencycore.embedded.keeper"):
             process.send_signal(signal.SIGINT)
             process.send_signal(signal.SIGHUP)
 
-        assert data.query("SELECT 1") == "[(1,)]"
-        assert len(data.processes("agencycore.embedded.keeper")) == 2
+        assert used.query("SELECT 1") == "[(1,)]"
+        assert len(used.processes("agencycore.embedded.keeper")) == 2

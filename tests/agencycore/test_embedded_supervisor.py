@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import psutil
 import pytest
 
-from tests.agencycore.bundled import DataFolder, new_data_folder, wait_until
+from tests.agencycore.bundled import DataFolder, new_data_folder, prepared_data_folder, wait_until
 
 pytestmark = pytest.mark.processes
 
@@ -52,6 +52,13 @@ def data() -> Iterator[DataFolder]:
     folder.end()
 
 
+@pytest.fixture
+def prepared() -> Iterator[DataFolder]:
+    folder = prepared_data_folder()
+    yield folder
+    folder.end()
+
+
 def free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
@@ -81,17 +88,17 @@ def test_it_runs_restarts_what_is_killed_and_stops_whole(data: DataFolder):
     assert data.processes() == []
 
 
-def test_a_killed_supervisor_leaves_nothing_and_the_next_start_works(data: DataFolder):
-    product = Product(data)
+def test_a_killed_supervisor_leaves_nothing_and_the_next_start_works(prepared: DataFolder):
+    product = Product(prepared)
     product.start().kill()
-    wait_until(lambda: data.processes() == [])
+    wait_until(lambda: prepared.processes() == [])
 
     again = product.start()
 
     assert product.log_in_page() == 200
     again.terminate()
     assert again.wait(60) == 0
-    assert data.processes() == []
+    assert prepared.processes() == []
 
 
 def test_a_taken_port_is_named_before_anything_starts(data: DataFolder):

@@ -45,10 +45,13 @@ class Member:
 
 
 class Instance:
-    """``script`` holds the lines of the scripted model, ``environment`` the settings of every process."""
+    """``script`` holds the lines of the scripted model, ``environment`` the settings of every process.
 
-    def __init__(self, script: Sequence[Json], **environment: str) -> None:
-        self.data: DataFolder = new_data_folder()
+    ``data`` may be a prepared folder; it is a new one otherwise, and goes with the instance in both cases.
+    """
+
+    def __init__(self, script: Sequence[Json], data: DataFolder | None = None, **environment: str) -> None:
+        self.data = data or new_data_folder()
         self.port = free_port()
         self.address = f"http://{HOST}:{self.port}"
         self._script = self.data.path / "replies.jsonl"
@@ -72,10 +75,7 @@ class Instance:
         """Start the services and ``programs`` on a prepared database with the demo; returns when web answers."""
         (self.data.path / "log").mkdir(mode=0o711, exist_ok=True)
         self._holder = self.data.hold()
-        prepared = self.data.python("manage.py", "prepare")
-        said = prepared.communicate(timeout=240)[0]
-        assert prepared.returncode == 0, said
-        self._password = said.partition("password ")[2].split()[0]
+        self._password = self.data.prepare().partition("password ")[2].split()[0]
         for name in programs:
             self.start(name)
         self.wait_ready()

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from tests.agencycore.bundled import wait_until
+from tests.agencycore.bundled import prepared_data_folder, wait_until
 from tests.processes.instance import Answer, Instance, Json, Member
 from tests.processes.listening import Listener
 
@@ -26,7 +26,8 @@ WHOLE_TURN = ["accepted", "thinking", "checking_context", "finding_capability", 
 
 @pytest.fixture(scope="module")
 def product() -> Iterator[Instance]:
-    instance = Instance(SCRIPT, LEASE_SECONDS="3", HEARTBEAT_SECONDS="1", SWEEP_SECONDS="1")
+    data = prepared_data_folder()
+    instance = Instance(SCRIPT, data, LEASE_SECONDS="3", HEARTBEAT_SECONDS="1", SWEEP_SECONDS="1")
     try:
         instance.open("web", "beat", *WORKERS)
         yield instance
