@@ -6,6 +6,7 @@ from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
 from django.core.validators import validate_slug
 from django.db import transaction
+from rest_framework.authtoken.models import Token
 
 from agencycore.errors import ProductError
 from organizations.models import Membership, Organization, User
@@ -27,6 +28,26 @@ def create_organization(
     organization = Organization.objects.create(slug=slug, name=name, time_zone=time_zone)
     user = User.objects.filter(username=admin_username).first() or _new_user(admin_username, password)
     return Membership.objects.create(organization=organization, user=user, role=Membership.Role.ADMIN)
+
+
+@transaction.atomic
+def make_api_token(*, user: User, replaces: str) -> Token | None:
+    """The person's API token: their first, or a new one in the place of the one made at ``replaces``.
+
+    None if that is not the token they have: a reload or a second tab must not end a token that was just copied.
+    """
+    User.objects.select_for_update(no_key=True).get(pk=user.pk)
+    current = Token.objects.filter(user=user).first()
+    if (current.created.isoformat() if current else "") != replaces:
+        return None
+    if current:
+        current.delete()
+    return Token.objects.create(user=user)
+
+
+def delete_api_token(*, user: User) -> None:
+    """Whoever uses the token is refused from now on; without a token nothing happens."""
+    Token.objects.filter(user=user).delete()
 
 
 def _check(slug: str, time_zone: str) -> None:
