@@ -172,6 +172,7 @@ MODEL_TIMEOUT_SECONDS = env.integer("MODEL_TIMEOUT_SECONDS", 60, minimum=1)
 TURN_DEADLINE_SECONDS = env.integer("TURN_DEADLINE_SECONDS", 150, minimum=1)
 TURN_UNCLAIMED_SECONDS = env.integer("TURN_UNCLAIMED_SECONDS", 900, minimum=1)
 CONTEXT_TOKEN_BUDGET = env.integer("CONTEXT_TOKEN_BUDGET", 6_000, minimum=500)
+TURNS_AT_WORK = env.integer("TURNS_AT_WORK", 6, minimum=1)
 MESSAGES_PER_MINUTE = env.integer("MESSAGES_PER_MINUTE", 30, minimum=1)
 
 # --- Ports: each composed here, as Django does for middleware --------------------------------

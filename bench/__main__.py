@@ -10,8 +10,8 @@ import time
 
 from agencycore.embedded.services import ensure_services, release_services
 
-# Quick ones first; the last two index up to 100,000 passages the first time.
-BENCHES = ("openai_overhead", "builtin_routing", "context", "crm", "relevance", "search", "turn")
+# Quick ones first; the last ones index up to 100,000 passages the first time.
+BENCHES = ("openai_overhead", "builtin_routing", "context", "crm", "relevance", "search", "rewording", "turn")
 
 
 def main(arguments: list[str]) -> int:

@@ -7,13 +7,14 @@ one in which a model is waited for.
 import datetime
 import logging
 from collections.abc import Callable
+from contextlib import nullcontext
 
 from django.db.models import Count, Q, QuerySet, Sum
 from django.utils import timezone
 
 from agencycore.ai.ports import Responder
 from agencycore.ai.types import CallOwner, ModelError, ModelReply, Usage
-from agencycore.connections import give_back_connection
+from agencycore.dispatch.seats import waiting_for_a_model
 from agencycore.tenancy import tenant
 from organizations.limits import tokens_of_day
 from organizations.models import ModelCall, Organization, UsageRecord
@@ -52,7 +53,7 @@ def metered(
     """Make ``call`` to ``responder`` as one row of the ledger; ``tokens`` is the most it is expected to cost.
 
     Raises ModelError, with code "limit" where the day's tokens do not allow the call. A responder that is no
-    language model reserves nothing. No database connection is held while one is waited for.
+    language model reserves nothing. Others may work while one is waited for.
     """
     row = reserve(
         owner=owner,
@@ -62,10 +63,10 @@ def metered(
         timeout_seconds=timeout_seconds,
         is_repair=is_repair,
     )
-    if responder.is_language_model:
-        give_back_connection()
+    waiting = waiting_for_a_model if responder.is_language_model else nullcontext
     try:
-        reply = call()
+        with waiting():
+            reply = call()
     except ModelError as error:
         fail(row, error)
         raise

@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 
 from agencycore.embedded.folders import make_data_folder
 
-# Most of them wait for a model.
+# Most of them wait for a model; six are at work at once (TURNS_AT_WORK).
 TURN_THREADS = 32
-# At most one for each thread, and some for the heartbeat and for notices of slow sources. Whoever waits for a model
-# holds none, so that far fewer are open.
-TURN_DATABASE_CONNECTIONS = TURN_THREADS + 4
+# Three for each turn at work (its own, a source that calls out, a notice that one is slow), and two for the heartbeat
+# and for looking whether an answer that is being written was stopped.
+TURN_DATABASE_CONNECTIONS = 3 * 6 + 2
 # A turn waits for one as long as it may take at all: failing it would help nobody.
 TURN_CONNECTION_WAIT_SECONDS = 150
 WORK_PROCESSES = 2

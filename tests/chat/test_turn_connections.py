@@ -1,4 +1,4 @@
-"""Many turns at once over few database connections: whoever waits for a model holds none, whoever finds none waits."""
+"""Many turns at once over few seats and database connections: whoever waits for a model holds none of them."""
 
 import threading
 from collections.abc import Callable, Iterator, Sequence
@@ -12,7 +12,8 @@ from psycopg_pool import ConnectionPool
 from agencycore.ai.scripted import playing
 from agencycore.ai.wire import WireAnswer, render_decision
 from agencycore.dispatch.models import Dispatch
-from chat import deltas, turns
+from agencycore.dispatch.seats import get_seats
+from chat import deltas, tasks, turns
 from chat.models import Turn
 from tests.agencycore.bundled import wait_until
 from tests.chat.turning import expire_lease, replies_to, reread, send
@@ -27,6 +28,14 @@ QUESTION = "What is kept in the vault?"
 REPLY = render_decision(
     WireAnswer(outcome="answer", citations=[], unresolved=["The vault"], offer="", text="Not known here.")
 )
+
+
+@pytest.fixture(autouse=True)
+def _seats(settings) -> Iterator[None]:
+    settings.TURNS_AT_WORK = CONNECTIONS
+    get_seats.cache_clear()
+    yield
+    get_seats.cache_clear()
 
 
 @pytest.fixture
@@ -56,7 +65,7 @@ def all_taken(pool: ConnectionPool) -> Iterator[None]:
 
 def in_a_worker(turn: Turn) -> None:
     try:
-        turns.process_turn(organization_id=turn.organization_id, turn_id=turn.id)
+        tasks.process_turn(str(turn.organization_id), str(turn.id))
     finally:
         connections.close_all()
 
@@ -71,7 +80,7 @@ def at_once(threads: ThreadPoolExecutor, work: Callable[[Turn], None], turns: Se
     return [threads.submit(work, turn) for turn in turns]
 
 
-def test_turns_that_wait_for_a_model_hold_no_connection(owner: Person, pool: ConnectionPool, monkeypatch):
+def test_turns_that_wait_for_a_model_hold_no_seat_and_no_connection(owner: Person, pool: ConnectionPool, monkeypatch):
     monkeypatch.setattr(deltas, "STOP_CHECK_SECONDS", 0.0)
     sent = [send(owner, QUESTION) for _ in range(TURNS)]
     all_wait = threading.Barrier(TURNS, timeout=PATIENCE_SECONDS)
