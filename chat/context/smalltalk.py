@@ -90,6 +90,10 @@ _ABOUT_CONVERSATION = (
     "what (?:was|is) your (?:last|previous|first) (?:answer|reply|message)|"
     "what were we (?:just )?(?:talking|speaking|discussing)(?: about)?|where were we|"
     "what have i asked(?: you)?(?: so far)?|"
+    "why did you (?:say|write|answer|think|ask|tell me) (?:that|this|so)|what makes you (?:say|think) (?:that|so)|"
+    "how do you know(?: that| this)?|where (?:did|do) you (?:get|have|take) (?:that|this|it) from|"
+    "where does (?:that|this) come from|(?:what is|what s|what are) your sources?(?: for (?:that|this))?|"
+    "are you (?:sure|certain)(?: about (?:that|this))?|what is (?:that|this) based on|"
     "(?:how many|which) (?:questions|messages) have i (?:asked|sent)(?: you)?(?: so far)?|"
     "do you remember (?:what i (?:asked|said)|my (?:first|last|previous) (?:question|message))(?: before| earlier)?)"
 )

@@ -3,6 +3,7 @@
 import pytest
 from pytest_django import Settings
 
+from agencycore.ai.ports import get_embedder
 from chat.frontdoor import speech
 from tests.chat.pipeline import Talk, answer_from, nothing_known
 from tests.chat.working import publish_signals
@@ -22,6 +23,7 @@ NO_RUNS = said("There are no runs.", unresolved=("Runs of today",))
 
 @pytest.fixture
 def short_patience(settings: Settings) -> None:
+    get_embedder().embed(["Loaded before the time is short."])
     settings.SOURCE_TIMEOUT_SECONDS = 0.3
 
 

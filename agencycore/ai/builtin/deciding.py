@@ -29,6 +29,7 @@ from agencycore.ai.builtin.lists import asked_list, changes_record, speaks_of_re
 from agencycore.ai.builtin.opened import answer_from_open_record, open_records
 from agencycore.ai.builtin.questions import Question
 from agencycore.ai.builtin.replies import Found, clarify, found_answer
+from agencycore.ai.builtin.requests import is_request
 from agencycore.ai.builtin.rereading import rereadings
 from agencycore.ai.builtin.routing import Route, Router
 from agencycore.ai.builtin.runs import asks_list, run_items, runs_asked_about
@@ -55,6 +56,8 @@ class Decider:
             return speech.speech_act(brief.message_class)
         if brief.message_class == "conversation":
             return answer_about_conversation(brief)
+        if speech.is_distress(brief.message):
+            return speech.SUPPORT
         route = self._route()
         if route.intent == "injection":
             return speech.refused_instructions()
@@ -128,12 +131,13 @@ class Decider:
         if find_capability(route, self._brief) is None and (unlisted := self._asks_for_list(question)) is not None:
             return unlisted
         reads_record = question.asks_overview and pointed_records(self._brief)
-        if reads_record or _is_asked(route.text):
-            intent = "record_question" if reads_record else route.intent
-            capability = None if reads_record else find_capability(route, self._brief)
-            found = self._answered(intent, question) if capability is None else None
+        capability = None if reads_record else find_capability(route, self._brief)
+        if capability is None and (reads_record or _is_asked(route.text)):
+            found = self._answered("record_question" if reads_record else route.intent, question)
             if found is not None:
                 return found_answer(found)
+        if capability is None and route.intent == "work_request" and not is_request(route.text):
+            return self._unanswered(route, question)
         return hand_over(route, self._brief) if self._may_start else could_not_start()
 
     def _affirmed(self) -> WireOutcome:
@@ -173,10 +177,15 @@ class Decider:
 
     def _is_about_another_record(self, question: Question) -> bool:
         """Whether a record is named that is neither pointed at nor among those told."""
-        if pointed_records(self._brief) or not question.names:
+        names = self._names(question)
+        if pointed_records(self._brief) or not names:
             return False
         labels = " ".join(item.label for item in self._brief.items if item.source != "capabilities").lower()
-        return not any(name.lower() in labels for name in question.names)
+        return not any(name.lower() in labels for name in names)
+
+    def _names(self, question: Question) -> list[str]:
+        """Those of the message; where it has none, those of what it goes on from."""
+        return list(Question(self._brief.message).names or question.names)
 
     def _record_elsewhere(self, route: Route, question: Question) -> WireOutcome:
         found = answer_question("knowledge_question", question, self._brief)
@@ -185,7 +194,7 @@ class Decider:
         capability = find_capability(route, self._brief) if self._may_start else None
         if capability is not None:
             return delegate_to(capability, self._brief, route.text)
-        return speech.not_at_hand(" ".join(question.names))
+        return speech.not_at_hand(" ".join(self._names(question)))
 
     def _unanswered(self, route: Route, question: Question) -> WireOutcome:
         """Nothing answers: say what could not be checked, pass it on, ask which record, or name what is missing."""
@@ -199,7 +208,7 @@ class Decider:
             case "run_question" if opened and not RUN_STEMS & set(stems(question.text)):
                 return speech.not_recorded(question, opened[:1])
             case "knowledge_question" if self._is_about_another_record(question) and speaks_of_record(question):
-                return speech.not_at_hand(" ".join(question.names))
+                return speech.not_at_hand(" ".join(self._names(question)))
             case "run_question":
                 return speech.no_run_fits(has_runs=bool(run_items(brief)))
             case "external_facts" | "offtopic":
@@ -216,7 +225,8 @@ class Decider:
         return speech.nothing_covers(question)
 
     def _unanswered_outside(self, route: Route, question: Question) -> WireOutcome:
-        capability = find_capability(route, self._brief) if self._may_start else None
+        asks_outside = self._may_start and route.intent == "external_facts"
+        capability = find_capability(route, self._brief) if asks_outside else None
         if capability is not None and _covers(capability.words, question):
             return delegate_to(capability, self._brief, route.text)
         return speech.not_from_chat(question)

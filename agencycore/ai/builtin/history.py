@@ -28,7 +28,10 @@ _RECAP = re.compile(
 )
 _SHORTER = re.compile(r"\b(?:short\w*|brief\w*|one sentence|condense|concise|tl ?dr|summar\w+|simpl\w+)\b")
 _BULLETS = re.compile(r"\b(?:bullets?|bulleted|list|points?)\b")
-_SOURCES = re.compile(r"\b(?:sources?|based on|get that|got that|know that|documents? did you)\b")
+_SOURCES = re.compile(
+    r"\b(?:sources?|based on|(?:get|got|have|take) (?:that|this|it)|know (?:that|this)|do you know|come from|"
+    r"documents? did you|why did you|makes you|sure|certain)\b"
+)
 _MARKS = re.compile(r"\s*\[\d+\]")
 
 
@@ -79,6 +82,9 @@ def answer_about_conversation(brief: ContextBrief) -> WireAnswer:
     lowered = brief.message.lower()
     if not asked:
         return answer("Nothing has been said in this conversation before your message.")
+    pending = pending_clarify(brief)
+    if pending is not None and _asks_rework(lowered):
+        return _explain_question(pending)
     if _asks_rework(lowered) and replied:
         return _rework(lowered, replied[-1], brief.evidence)
     if _RECAP.search(lowered) and not _FIRST.search(lowered):
@@ -88,6 +94,12 @@ def answer_about_conversation(brief: ContextBrief) -> WireAnswer:
     quoted = asked[0] if _FIRST.search(lowered) and not _has_summary(brief) else asked[-1]
     which = "first" if quoted is asked[0] and _FIRST.search(lowered) else "last"
     return answer(f"Your {which} message was: “{shortened(quoted, QUOTE_LENGTH)}”")
+
+
+def _explain_question(pending: Pending) -> WireAnswer:
+    """Our last message was a question: there is nothing in it to shorten or to found."""
+    about = f" to answer “{shortened(pending.original, QUOTE_LENGTH)}”" if pending.original else ""
+    return answer(f"My last message was a question that I need answered{about}: “{pending.question}”")
 
 
 def _asks_rework(lowered: str) -> bool:

@@ -21,6 +21,12 @@ _ASKED = (
         rf"^(?:please )?(?:list|show(?: me)?|count|give me)(?: all| every)?(?: the| my| our| of)* ?{_WORDS}{_PLURAL}\b"
     ),
     re.compile(rf"^what are (?:all )?(?:my|our) {_WORDS}{_PLURAL}\b"),
+    re.compile(rf"^(?:do|are there|have) (?:we |i )?(?:have |got )?(?:any|many|some) {_WORDS}{_PLURAL}\b"),
+    # Which of the companies, by what every record of the CRM holds.
+    re.compile(
+        rf"^(?:which|what) {_PLURAL} (?:are|is) (?:\w+ )?(?:customers?|clients?|leads?|prospects?|open|won|lost|"
+        r"churned|disqualified|approved|rejected|mine|ours)\b"
+    ),
 )
 # "How many deals can a company have?" asks about the product.
 _GENERAL = re.compile(r"\b(?:can|may|could|should|at once|at most|maximum|mean|limit|stages?|columns?|fields?)\b")

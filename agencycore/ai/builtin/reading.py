@@ -26,6 +26,9 @@ DEFINED = 0.8
 MEANING = 0.5
 PASSAGE_STEP = 0.04
 UNIT_STEP = 0.008
+# For the opening of a section whose title is the question.
+ANSWERS_TITLE = 0.4
+TITLE_STEP = " › "
 _CONTEXT_SHARE = 0.7
 # Words that ask about anything; a passage need not repeat them.
 _FILLER_WORDS = """
@@ -122,6 +125,7 @@ class Reading:
             for term, weight in self._weights.items()
         )
         score = lexical / total + MEANING * max(0.0, float(self._likeness[row])) + self._shape_bonus(unit)
+        score += ANSWERS_TITLE if row in self._title_rows and self.question.shape != "how_to" else 0.0
         return score - PASSAGE_STEP * unit.passage - UNIT_STEP * unit.order
 
     def _shape_bonus(self, unit: Unit) -> float:
@@ -158,6 +162,20 @@ class Reading:
         if unit.number and all(term in titled for term in self.question.terms if term not in FILLERS):
             return 0.9
         return 0.1 if unit.number or unit.role == "intro" else 0.4 if _STEP.search(unit.text) else 0.0
+
+    @cached_property
+    def _title_rows(self) -> frozenset[int]:
+        """The first unit under each title that asks what the person asks: a section begins with its answer."""
+        asked = {term for term in self.question.terms if term not in FILLERS}
+        first: dict[tuple[int, str], int] = {}
+        for row, unit in enumerate(self.units):
+            first.setdefault((unit.passage, unit.heading), row)
+        return frozenset(row for row in first.values() if len(asked) > 1 and self._is_title_of(asked, self.units[row]))
+
+    @staticmethod
+    def _is_title_of(asked: set[str], unit: Unit) -> bool:
+        title = set(content_stems(unit.heading or unit.item.position.split(TITLE_STEP)[-1])) - FILLERS
+        return unit.role != "item" and asked <= title and len(title) <= len(asked) + 1
 
     @cached_property
     def _weights(self) -> dict[str, float]:
@@ -200,7 +218,8 @@ class Reading:
 
 
 _DEFINING = re.compile(
-    r"^\W*(?:(?:an?|the|each|every|in \w+,)\s+)?(.{2,60}?)\W*\s*(?:[:–—]| - |\b(?:is|are|means|mean|refers? to|"
+    r"^\W*(?:(?:an?|the|each|every|in \w+,)\s+)?(.{2,60}?)\W*\s*(?:[:–—]| - |\b(?:(?:is|are)(?!\s+(?:\w+ed|found|"
+    r"made|kept|shown|read|set|sent|taken|given|written|held|built|chosen|known|seen|done)\b)|means|mean|refers? to|"
     r"describes?|stands? for|says|tells|shows|names|consists? of)\b)",
     re.IGNORECASE,
 )

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from agencycore.ai.builtin.examples import INTENTS, Classified, ExampleModel, Intent, example_model
 from agencycore.ai.builtin.language import content_stems, words
+from agencycore.ai.builtin.requests import asks_again, asks_to_stop, is_ellipsis
 from agencycore.ai.types import BriefItem, ContextBrief
 
 RECORD_KINDS = frozenset({"company", "person", "prospect", "deal", "opportunity", "activity"})
@@ -75,7 +76,9 @@ class Router:
         own = self.route_text(brief.message, brief)
         if self.is_foreign(brief) and own.intent not in _ANSWERS:
             return replace(own, intent="knowledge_question")
-        if not brief.query or brief.query == brief.message or len(content_stems(brief.message)) >= 2:
+        if not brief.query or brief.query == brief.message:
+            return own
+        if len(content_stems(brief.message)) >= 2 and not is_ellipsis(brief.message):
             return own
         if own.intent in _BARE_COMMANDS and own.score(own.intent) >= _SURE:
             return own
@@ -91,7 +94,7 @@ class Router:
         scores = dict(classified.scores)
         for intent, gain in _gains(text, brief).items():
             scores[intent] += gain
-        allowed = [intent for intent in INTENTS if _is_possible(intent, text)]
+        allowed = [intent for intent in INTENTS if _is_possible(intent, text) and _is_meant(intent, text, brief)]
         best = max(allowed, key=lambda intent: scores[intent])
         return Route(best, text, Classified(scores, classified.capabilities))
 
@@ -106,6 +109,25 @@ def _is_possible(intent: Intent, text: str) -> bool:
     if intent == "human_request" and _WHO_TO_ASK.search(lowered):
         return True
     return intent not in _NOT_QUESTIONS or not _QUESTION.match(lowered)
+
+
+def _is_meant(intent: Intent, text: str, brief: ContextBrief | None) -> bool:
+    """Whether the message itself, and not only what it goes on from, allows what would start or stop work."""
+    if brief is None:
+        return True
+    goes_on = brief.message in text and brief.message != text
+    if intent in _WORK and goes_on and _QUESTION.match(brief.message.lower().strip()):
+        return False
+    if intent == "rerun_request":
+        return asks_again(text, _names_of_work(brief))
+    return intent != "stop_request" or asks_to_stop(text, _names_of_work(brief))
+
+
+def _names_of_work(brief: ContextBrief) -> list[str]:
+    runs = [item for item in brief.items if item.kind == "run"]
+    told = [str(run.payload.get("definition", "")) for run in runs]
+    goals = [field.value for run in runs for field in run.fields if field.name == "Goal"]
+    return [*told, *goals, *(run.label for run in runs), *(item.label for item in brief.of("capabilities"))]
 
 
 def _gains(text: str, brief: ContextBrief | None) -> dict[Intent, float]:

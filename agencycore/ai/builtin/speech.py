@@ -25,6 +25,18 @@ SPEECH_ACTS: dict[MessageClass, str] = {
 _BRACKETED = re.compile(r"[\[\]()*<>`]+")
 SMALLTALK = "I am here for your records, documents and runs. What would you like to know or have done?"
 
+# What a person may write anywhere and software must not answer as if it were a question.
+_DISTRESS = re.compile(
+    r"\b(?:kill(?:ing)? myself|end(?:ing)? my (?:own )?life|tak(?:e|ing) my (?:own )?life|hurt(?:ing)? myself|"
+    r"harm(?:ing)? myself|suicid\w*|self[- ]harm\w*|(?:want|wish) to die|don[’']?t want to live)\b",
+    re.IGNORECASE,
+)
+SUPPORT = answer(
+    "I am sorry that you feel this way. I am software and cannot help with this, but people can: please talk to "
+    "somebody you trust, or call your local emergency number or a crisis line now.",
+    unresolved=["Help that only people can give"],
+)
+
 SOURCE_WORDS: dict[SourceName, str] = {
     "conversation": "this conversation",
     "application": "your records",
@@ -39,6 +51,11 @@ SOURCE_WORDS: dict[SourceName, str] = {
 def gap_of(question: Question) -> str:
     """What is missing, in the person's words without their markup."""
     return _BRACKETED.sub(" ", harmless(question.gap)).strip()
+
+
+def is_distress(message: str) -> bool:
+    """Whether the person speaks of harming themselves."""
+    return bool(_DISTRESS.search(message))
 
 
 def speech_act(message_class: MessageClass) -> WireAnswer:

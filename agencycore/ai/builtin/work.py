@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from agencycore.ai.builtin.embedder import BuiltinEmbedder
 from agencycore.ai.builtin.examples import Classified, Intent
 from agencycore.ai.builtin.language import content_stems, stems
+from agencycore.ai.builtin.requests import is_request
 from agencycore.ai.types import BriefItem, ContextBrief
 from agencycore.refs import ResourceRef
 
@@ -17,6 +18,10 @@ FITS = 0.42
 FITS_SURE_WORK = 0.24
 SURE_WORK = 0.5
 CLEARLY_ELSEWHERE = 0.3
+# A message that is no request in form has to be this much like the examples of a capability.
+KNOWN_FOR = 0.5
+# What a capability gains whose name has the message's own words.
+NAME_GAIN = 0.35
 
 # What a capability that serves one of these must speak of, whatever its name.
 _SPEAKS_OF: Mapping[Intent, str] = {
@@ -36,6 +41,11 @@ criteria search
 _MESSAGE_FIELDS = frozenset(_REQUEST_NAMES.split())
 # The Front Door puts these in itself, from the person's own words.
 ADDED_BY_CODE = frozenset({"goal", "message", "refs"})
+_WORK_NOUN_WORDS = """
+agent assistant automation bot builder checker draft drafter finder flow helper maker research researcher run search
+setup task tool workflow writer
+"""
+_WORK_NOUNS = frozenset(stems(_WORK_NOUN_WORDS))
 _COUNT_NAMES = "count limit number max maximum amount size top quantity results"
 _COUNT_FIELDS = frozenset(_COUNT_NAMES.split())
 _NUMBER = re.compile(r"(?<![\w.,])(\d{1,6})(?![\w%]|[.,]\d)")
@@ -90,13 +100,29 @@ def best_capability(
     text: str, intent: Intent, classified: Classified, capabilities: Sequence[Capability]
 ) -> Capability | None:
     """The capability that serves the request, or None where none does."""
+    is_asked_for = is_request(text)
     named = [capability for capability in capabilities if _is_named(text, capability)]
-    if len(named) == 1 and intent not in _SPECIAL:
+    if len(named) == 1 and intent not in _SPECIAL and (is_asked_for or _opens_with(text, named[0])):
         return named[0]
     fits = _fits(text, intent, classified, capabilities)
     ranked = sorted(zip(fits, capabilities, strict=True), key=lambda pair: (-pair[0], pair[1].slug))
-    is_sure = intent == "work_request" and classified.scores[intent] >= SURE_WORK
-    return ranked[0][1] if ranked and ranked[0][0] >= (FITS_SURE_WORK if is_sure else FITS) else None
+    is_sure = intent == "work_request" and classified.scores[intent] >= SURE_WORK and is_asked_for
+    if not ranked or ranked[0][0] < (FITS_SURE_WORK if is_sure else FITS):
+        return None
+    best = ranked[0][1]
+    return best if is_asked_for or intent != "work_request" or _is_known_for(text, best, classified) else None
+
+
+def _is_known_for(text: str, capability: Capability, classified: Classified) -> bool:
+    """Whether a message that is no request in form is of the very kind that the capability is known for."""
+    example = classified.capabilities.get(capability.slug.replace("-", "_"), 0.0)
+    best = max(classified.capabilities.values(), default=0.0)
+    return example >= KNOWN_FOR and example == best
+
+
+def _opens_with(text: str, capability: Capability) -> bool:
+    name = stems(capability.name)
+    return stems(text)[: len(name)] == name and "?" not in text
 
 
 def _is_named(text: str, capability: Capability) -> bool:
@@ -120,8 +146,14 @@ def _fits(text: str, intent: Intent, classified: Classified, capabilities: Seque
         shared = set(asked) & set(content_stems(capability.words))
         overlap = len(shared) / len(asked) if asked else 0.0
         fit = 0.7 * example + 0.35 * max(0.0, float(likeness[row])) + 0.35 * overlap
+        fit += NAME_GAIN if (own := _own_words(capability)) and own <= set(asked) else 0.0
         fits.append(fit + _intent_gain(intent, capability, speaks_of))
     return fits
+
+
+def _own_words(capability: Capability) -> set[str]:
+    """What its name says beside that it is a search, an agent, a builder."""
+    return set(content_stems(capability.name)) - _WORK_NOUNS
 
 
 def _intent_gain(intent: Intent, capability: Capability, speaks_of: Mapping[Intent, float]) -> float:
@@ -129,7 +161,7 @@ def _intent_gain(intent: Intent, capability: Capability, speaks_of: Mapping[Inte
     own = max(speaks_of, key=lambda name: speaks_of[name])
     is_special = own in _SPECIAL and speaks_of[own] >= _SPEAKS
     if intent == "record_question":
-        return CLEARLY_ELSEWHERE if speaks_of[intent] >= _SPEAKS else 0.0
+        return CLEARLY_ELSEWHERE if speaks_of[intent] >= _SPEAKS else -1.0
     if intent in _SPECIAL:
         return 0.3 if is_special and own == intent else -CLEARLY_ELSEWHERE
     return -CLEARLY_ELSEWHERE if is_special else 0.0

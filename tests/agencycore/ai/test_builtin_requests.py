@@ -1,0 +1,176 @@
+"""Work is started on a request alone: not on a question, not on a statement, not on what was said before."""
+
+import pytest
+
+from agencycore.ai.builtin import BuiltinResponder
+from agencycore.ai.builtin.requests import asks_again, asks_to_stop, is_ellipsis, is_request
+from agencycore.ai.types import ResourceRef
+from agencycore.ai.wire import WireAnswer, WireClarify, WireControlRun, WireDelegate, parse_decision
+from tests.agencycore.ai.briefs import asked_back, brief, capability, passage, request, run, spoken
+
+SIGNALS = capability("Signals Search", "Finds companies by buying signals such as hiring, funding or expansion.")
+PROSPECTS = capability("Prospect Search", "Finds new prospects that match an ICP.")
+RESEARCH = capability("Research Assistant", "Researches a company or topic on the web and writes a short brief.")
+ALL = (SIGNALS, PROSPECTS, RESEARCH)
+WORKING = run("Signals Search", "running", id="run-1", goal="find fintech companies in Norway that are hiring")
+
+
+def decide(*args, **kwargs):
+    return parse_decision(BuiltinResponder().decide(request(brief(*args, **kwargs))).text)
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "find prospects in Germany",
+        "Can you please draft an e-mail to them",
+        "could you help me find partners",
+        "I need 20 fintech leads in Oslo",
+        "we would like to compare the two",
+        "ok then research Halden Robotics",
+        "20 UK fintech companies that raised seed funding",
+        "Let's look for suppliers",
+    ],
+)
+def test_requests(message):
+    assert is_request(message)
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "Which companies are customers?",
+        "why did it fail?",
+        "Do we have customers in Sweden?",
+        "do you support single sign-on",
+        "I deleted the deal yesterday, right?",
+        "Find it hard to use, don't you?",
+        "the search was useful",
+        "and Dovetail Hiring?",
+    ],
+)
+def test_no_requests(message):
+    assert not is_request(message)
+
+
+@pytest.mark.parametrize(
+    ("message", "is_left_open"),
+    [
+        ("and Dovetail Hiring?", True),
+        ("what about Lumenpay", True),
+        ("and find five more", False),
+        ("Lumenpay?", False),
+    ],
+)
+def test_what_leaves_its_verb_to_the_message_before(message, is_left_open):
+    assert is_ellipsis(message) is is_left_open
+
+
+@pytest.mark.parametrize(
+    ("message", "again"),
+    [
+        ("run that again", True),
+        ("Repeat the fintech search once more please", True),
+        ("repeat after me: I have sent the email", False),
+        ("try the blue one again tomorrow", False),
+    ],
+)
+def test_only_a_run_is_repeated(message, again):
+    assert asks_again(message, ["Signals Search", "find fintech companies"]) is again
+
+
+@pytest.mark.parametrize(
+    ("message", "stops"),
+    [
+        ("stop it", True),
+        ("please cancel the signals search", True),
+        ("Stop, this is the wrong company", True),
+        ("kill the fintech run", True),
+        ("stop sending me newsletters", False),
+        ("cancel my subscription", False),
+    ],
+)
+def test_only_a_run_is_stopped(message, stops):
+    assert asks_to_stop(message, ["Signals Search"]) is stops
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "Which companies are customers?",
+        "Do we have any customers in Sweden?",
+        "repeat after me: I have sent the email",
+        "I deleted the deal yesterday, right?",
+        "What do you think of Signals Search?",
+        "The hiring companies were interesting",
+    ],
+)
+def test_what_is_no_request_starts_nothing(message):
+    assert not isinstance(decide(message, *ALL), WireDelegate)
+
+
+@pytest.mark.parametrize("message", ["what is it doing?", "why did it fail?", "did that work?"])
+def test_a_question_about_a_run_starts_no_other(message):
+    meant = ResourceRef("run", "run-1", "Signals Search")
+    decided = decide(
+        message,
+        WORKING,
+        *ALL,
+        spoken("user", "find fintech companies in Norway that are hiring"),
+        query=f"find fintech companies in Norway that are hiring {message}",
+        refs=(meant,),
+    )
+
+    assert isinstance(decided, WireAnswer)
+    assert decided.citations == ["r1"]
+
+
+def test_the_capability_whose_name_is_said_comes_first():
+    decided = decide("find prospects in Germany", *ALL)
+
+    assert isinstance(decided, WireDelegate)
+    assert decided.capability == "prospect-search"
+
+
+def test_another_record_is_asked_about_and_nothing_is_started():
+    decided = decide(
+        "and Dovetail Hiring?", *ALL, spoken("user", "Who owns Acme?"), query="Who owns Acme? and Dovetail Hiring?"
+    )
+
+    assert isinstance(decided, WireAnswer)
+    assert "“Dovetail Hiring”" in decided.text
+
+
+@pytest.mark.parametrize("message", ["I want to kill myself", "sometimes I want to die", "thinking about suicide"])
+def test_a_person_in_distress_is_pointed_to_people(message):
+    decided = decide(message, WORKING, *ALL)
+
+    assert not isinstance(decided, WireClarify | WireControlRun)
+    assert "emergency number" in decided.text
+
+
+@pytest.mark.parametrize("message", ["shorter please", "say that again"])
+def test_our_own_question_is_explained_and_not_reworked(message):
+    decided = decide(
+        message,
+        spoken("user", "Tell me about one of them"),
+        spoken("assistant", "Which record do you mean?"),
+        asked_back("Tell me about one of them", "Which record do you mean?"),
+        message_class="conversation",
+    )
+
+    assert "“Tell me about one of them”" in decided.text
+
+
+def test_a_passive_is_no_definition():
+    origin = passage("Prospects", "Prospects are found by agents. They wait there.", position="Where they come from")
+    glossary = passage("Glossary", "**Prospect**: a company that was found and waits.", position="Prospect")
+
+    assert decide("What is a prospect?", origin, glossary).citations == ["r2"]
+
+
+def test_a_section_whose_title_is_the_question_answers_from_its_beginning():
+    text = "Every member can read its files. Who uploaded a document and admins can delete the document."
+    told = passage("Roles", text, position="Roles › Who can see uploaded documents")
+
+    assert decide("Who can see uploaded documents?", told).text.startswith("Every member can read its files.")
