@@ -1,0 +1,80 @@
+"""Whatever id of somebody else stands in a query, a form, a JSON body or a header: as an unknown one.
+
+The fields come from the views themselves, see ``fields``. An address that takes a body and that the walk cannot fill
+fails it.
+"""
+
+from collections.abc import Iterable, Iterator
+from functools import partial
+
+import pytest
+
+from tests.tenancy.asking import Browser, Nobodys, Outcome, form_of
+from tests.tenancy.fields import Field, Taking, ids_for
+from tests.tenancy.walking import Walk
+from tests.tenancy.world import World
+
+pytestmark = pytest.mark.django_db
+
+# Fewer than any list may hold.
+IN_ONE_LIST = 15
+# What the walk cannot make valid, and why nothing is behind it.
+REFUSES_EVERYBODY = {
+    "admin:organizations_membership_add": "whom staff may choose is a member already",
+}
+
+
+def test_every_address_that_takes_something_is_given_it(walk: Walk):
+    unfilled = [
+        f"{taking.ask.method} {taking.address.route}: {taking.fault}"
+        for taking in walk.takings
+        if taking.fault and taking.address.name not in REFUSES_EVERYBODY
+    ]
+
+    assert not unfilled, "the walk cannot fill these; teach tests/tenancy/fields.py:\n" + "\n".join(unfilled)
+
+
+def test_every_field_answers_a_strangers_id_as_an_unknown_one(walk: Walk):
+    different = list(_differences(walk.browser(walk.owner), walk.takings, walk.stranger))
+
+    assert not different, "\n".join(different)
+
+
+def test_every_field_answers_a_teammates_private_id_as_an_unknown_one(walk: Walk):
+    theirs = walk.owner.only(walk.private)
+    different = list(_differences(walk.browser(walk.teammate), walk.teammates_takings, theirs))
+
+    assert not different, "\n".join(different)
+
+
+def _differences(browser: Browser, takings: Iterable[Taking], theirs: World) -> Iterator[str]:
+    headers: set[str] = set()
+    for taking in takings:
+        for taken in taking.fields:
+            if _is_asked_by_get(taken, taking) or taken.name in headers:
+                continue
+            # A header is read for all addresses in one place.
+            headers |= {taken.name} if taken.place == "header" else set()
+            nobodys = Nobodys(partial(_knock, browser, taking, taken))
+            ids = ids_for(taken, taking.address, theirs)
+            for foreign in _batches(ids) if taken.is_list else nobodys.worth_asking(ids):
+                if difference := nobodys.difference(foreign):
+                    route = f"{taking.ask.method} {taking.address.route}"
+                    yield f"{route} {taken.place} {taken.name}={foreign}: {difference}"
+
+
+def _batches(ids: list[str]) -> Iterator[str]:
+    """Where all values are read, those of one form are asked together: a text with commas, see ``_knock``."""
+    for form in dict.fromkeys(map(form_of, ids)):
+        alike = [each for each in ids if form_of(each) == form]
+        yield from (",".join(alike[start : start + IN_ONE_LIST]) for start in range(0, len(alike), IN_ONE_LIST))
+
+
+def _knock(browser: Browser, taking: Taking, taken: Field, value: str) -> Outcome:
+    values = value.split(",")
+    return browser.knock(taking.with_value(taken, values if len(values) > 1 else value), *values)
+
+
+def _is_asked_by_get(taken: Field, taking: Taking) -> bool:
+    """A query is read alike whatever the method."""
+    return taken.place == "query" and taking.ask.method != "GET" and "GET" in taking.methods
