@@ -42,4 +42,8 @@ def _label(option: StoredOption, labels: Labels) -> str:
     if is_gone(option, labels):
         return GONE_LABEL
     ref = ref_in(option)
-    return option["label"] if ref is None or ref.kind == WORDED_KIND else labels[ref.key].label
+    if ref is None or ref.kind == WORDED_KIND:
+        return option["label"]
+    # While the record goes by the name that was stored, what told it apart from another of that name stays.
+    name = labels[ref.key].label
+    return option["label"] if option["label"].startswith(f"{name}: ") else name

@@ -53,12 +53,16 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Up to the asked-for number of hits of each arm, best first. ``unknown`` words stand in no passage."""
+    """Up to the asked-for number of hits of each arm, best first.
+
+    ``unknown`` words stand in no passage; ``languages`` are those that passages are in.
+    """
 
     hits: list[Hit]
     evidence: Evidence
     lacks_vectors: bool
     unknown: tuple[str, ...]
+    languages: frozenset[str]
 
 
 class _Row(NamedTuple):
@@ -97,7 +101,7 @@ def find_candidates(
     hits = list({row.chunk_id: _hit(row, masses) for row in reversed(rows) if row.chunk_id is not None}.values())
     hits.sort(key=lambda hit: (-hit.score, hit.chunk_id))
     unknown = tuple(mass.word for mass in masses if not mass.is_known)
-    return Found(hits, _evidence(summary, hits, masses), summary.lacks_vectors, unknown)
+    return Found(hits, _evidence(summary, hits, masses), summary.lacks_vectors, unknown, _languages(summary))
 
 
 def _statement(source_ids: Sequence[uuid.UUID] | None, with_platform: bool) -> str:
@@ -124,6 +128,11 @@ def _run(
     with connection.cursor() as cursor:
         cursor.execute(statement, parameters)
         return [_Row(*row) for row in cursor.fetchall()]
+
+
+def _languages(summary: _Row) -> frozenset[str]:
+    held = summary.language_chunks or {}
+    return frozenset(language for language in LANGUAGES if str(term_id("", language)) in held)
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,8 @@ from knowledge.terms import AskedWord, ask_words, int_array_literal
 # Shorter words have too many neighbours, longer ones too many ways to go wrong.
 SHORTEST, LONGEST = 4, 24
 MAX_RESPELLED = 4
+# Each form of a word is stemmed in each language, at about 0.1 ms; a message of nothing but long words has many.
+MAX_FORMS = 5_000
 ENGLISH = "english"
 _CLAUSE = re.compile(r"(?<=[?!.;:,])\s+|\s+[-–—]\s+|\n+")
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
@@ -28,13 +30,15 @@ WHERE (organization_id = %(organization)s OR organization_id IS NULL) AND term =
 """
 
 
-def reworded(query: str, *, unknown: Collection[str], organization_id: uuid.UUID) -> str | None:
+def reworded(
+    query: str, *, unknown: Collection[str], languages: Collection[str], organization_id: uuid.UUID
+) -> str | None:
     """What may have been meant by ``query``, in which the ``unknown`` words stand in no passage; None where nothing.
 
-    At most one statement, inside the caller's tenant transaction.
+    ``languages`` are those that passages are in. At most one statement, inside the caller's tenant transaction.
     """
-    slips = [word for word in unknown if _may_be_a_slip(word)][:MAX_RESPELLED]
-    meant = _look_up(slips, organization_id) if slips else {}
+    near = _near(unknown, languages)
+    meant = _look_up(near, organization_id) if near else {}
     stray = {word for word in unknown if word not in meant}
     clauses = [clause for clause in _CLAUSE.split(query) if clause.strip()]
     kept = [_without(clause, meant, stray) for clause in clauses if len(clauses) == 1 or _is_of_use(clause, stray)]
@@ -62,9 +66,21 @@ def _may_be_a_slip(word: str) -> bool:
     return SHORTEST <= len(word) <= LONGEST and word.isalpha() and word.isascii() and word not in CHAT_WORDS
 
 
-def _look_up(slips: Collection[str], organization_id: uuid.UUID) -> Mapping[str, str]:
+def _near(unknown: Collection[str], languages: Collection[str]) -> dict[str, list[AskedWord]]:
+    """For the first words that may be slips, what they may have been; no more of them than can be stemmed in time."""
+    near: dict[str, list[AskedWord]] = {}
+    forms = 0
+    for word in [word for word in unknown if _may_be_a_slip(word)][:MAX_RESPELLED]:
+        texts = sorted(set(one_slip_away(word)))
+        forms += len(texts) * len(languages)
+        if forms > MAX_FORMS:
+            break
+        near[word] = [asked for text in texts for asked in ask_words(text, languages)]
+    return near
+
+
+def _look_up(near: Mapping[str, list[AskedWord]], organization_id: uuid.UUID) -> Mapping[str, str]:
     """For each word the most frequent one that is known."""
-    near = {word: [asked for text in sorted(set(one_slip_away(word))) for asked in ask_words(text)] for word in slips}
     terms = {term for words in near.values() for asked in words for term in asked.terms.values()}
     with connection.cursor() as cursor:
         cursor.execute(_KNOWN_SQL, {"organization": organization_id, "terms": int_array_literal(terms)})

@@ -65,7 +65,7 @@ def search(
         return SearchResult([], "empty")
     found = find(question)
     if found.evidence.unknown > MOSTLY_UNKNOWN or not _passes_floor(found, embedder):
-        again = reworded(query, unknown=found.unknown, organization_id=actor_organization_id)
+        again = reworded(query, unknown=found.unknown, languages=found.languages, organization_id=actor_organization_id)
         found = _better(found, find(ask(again, embedder)) if again else found, embedder)
     if not _passes_floor(found, embedder):
         return SearchResult([], "empty")

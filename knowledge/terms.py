@@ -10,7 +10,7 @@ import re
 import unicodedata
 import zlib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from knowledge.languages import LANGUAGES, stem, stop_words
@@ -70,14 +70,14 @@ def weigh_terms(text: str, language: str) -> dict[int, float]:
     return {term: tf * (K1 + 1) / (tf + scale) for term, tf in counts.most_common(MAX_TERMS)}
 
 
-def ask_words(question: str) -> list[AskedWord]:
+def ask_words(question: str, languages: Collection[str] = LANGUAGES) -> list[AskedWord]:
     """The distinct words of ``question`` in order, each asked for in every language where it means something."""
-    return [_asked(word) for word in list(dict.fromkeys(words(question)))[:MAX_QUESTION_WORDS]]
+    return [_asked(word, languages) for word in list(dict.fromkeys(words(question)))[:MAX_QUESTION_WORDS]]
 
 
-def _asked(word: str) -> AskedWord:
-    stops = frozenset(language for language in LANGUAGES if word in stop_words(language))
-    terms = {language: term_id(stem(word, language), language) for language in LANGUAGES if language not in stops}
+def _asked(word: str, languages: Collection[str]) -> AskedWord:
+    stops = frozenset(language for language in languages if word in stop_words(language))
+    terms = {language: term_id(stem(word, language), language) for language in languages if language not in stops}
     return AskedWord(word, terms, stops)
 
 

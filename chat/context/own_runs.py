@@ -1,6 +1,7 @@
 """The runs a message may be about: this conversation's, then the actor's others. Teammates' never."""
 
 import uuid
+import zoneinfo
 from dataclasses import dataclass
 from typing import cast
 
@@ -17,12 +18,16 @@ RUNS_READ = 8
 
 @dataclass(frozen=True, slots=True)
 class OwnRun:
-    """One run as the reader tells it, with what decides whether a message means it."""
+    """One run as the reader tells it, with what decides whether a message means it.
+
+    ``started`` is the moment in its organization's time, in words.
+    """
 
     fact: RunFact
     projection: Projection
     waiting_for: str
     question: str
+    started: str = ""
 
     @property
     def is_live(self) -> bool:
@@ -34,7 +39,8 @@ def load_runs(actor: Actor, conversation_id: uuid.UUID) -> tuple[OwnRun, ...]:
     mine = Run.objects.filter(organization_id=actor.organization_id, starter_id=actor.user_id)
     here = _newest(mine.filter(conversation_id=conversation_id))
     others = _newest(mine.exclude(conversation_id=conversation_id))
-    found = Run.objects.filter(Q(id__in=here) | Q(id__in=others)).select_related("version__definition", "cancelled_by")
+    found = Run.objects.filter(Q(id__in=here) | Q(id__in=others))
+    found = found.select_related("organization", "version__definition", "cancelled_by")
     newest = sorted(found, key=lambda run: (run.created_at, run.id), reverse=True)
     runs = sorted(newest, key=lambda run: run.conversation_id != conversation_id)
     projections = project_runs(actor, runs)
@@ -54,4 +60,5 @@ def _own_run(run: Run, projection: Projection, conversation_id: uuid.UUID) -> Ow
         changed_at=run.ended_at or run.started_at or run.created_at,
         is_of_conversation=run.conversation_id == conversation_id,
     )
-    return OwnRun(fact, projection, run.waiting_for, run.question)
+    started = run.created_at.astimezone(zoneinfo.ZoneInfo(run.organization.time_zone))
+    return OwnRun(fact, projection, run.waiting_for, run.question, f"{started:%-d %B, %H:%M}")

@@ -7,6 +7,7 @@ named; the answer to a question of ours is searched with the question it was ask
 import re
 from collections.abc import Sequence
 
+from agencycore.ai.asked import asked_part
 from agencycore.ai.types import MessageClass, Reference
 from chat.context.history import History
 from chat.context.pointing import find_bare, find_ordinals, plain
@@ -63,9 +64,10 @@ _ADDRESS = frozenset({"you", "yourself"})
 
 
 def build_query(*, message: str, message_class: MessageClass, reference: Reference, history: History) -> str:
-    """What to search for, or "" where there is nothing to search for."""
+    """What to search for, or "" where there is nothing to search for. Of a long message it is what is asked there."""
     if message_class in UNSEARCHED:
         return ""
+    message = asked_part(message)
     parts = [*_background(message, reference, history), _naming_us(message)]
     parts += [ref.label for ref in reference.refs if reference.status == "resolved"]
     return _join(parts)

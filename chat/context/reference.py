@@ -21,6 +21,7 @@ from chat.context.pointing import (
     find_elliptic,
     find_ordinals,
     find_typed,
+    plain,
     says_here,
 )
 from chat.context.records import Records
@@ -98,6 +99,8 @@ def pick_option(message: str, options: Sequence[Option]) -> Option | None:
     """The choice that ``message`` takes, by its number or by its name; None if it takes none or several."""
     if not options:
         return None
+    if (whole := _whole_option(message, options)) is not None:
+        return whole
     for phrase in find_ordinals(message, is_choice=True):
         picked = _at(options, phrase.position)
         if picked is not None:
@@ -106,11 +109,21 @@ def pick_option(message: str, options: Sequence[Option]) -> Option | None:
     return options[int(named[0].key)] if len(named) == 1 else None
 
 
+def _whole_option(message: str, options: Sequence[Option]) -> Option | None:
+    """The option whose label is all that the message says, whatever words that label quotes."""
+    text = plain(message)
+    same = [option for option in options if plain(option.label) == text]
+    return same[0] if len(same) == 1 else None
+
+
 def _resolve_sent(message: str, around: Surroundings, records: Records) -> Reference:
     """Sent refs come first, and one that cannot be read is absent: nothing else takes its place."""
     found = records.labelled(around.sent)
     if not found:
         return Reference("absent", _bare_refs(around.sent))
+    picked = _whole_option(message, around.options)
+    if picked is not None and picked.ref and picked.ref.key in {ref.key for ref in found}:
+        return Reference("resolved", found)
     phrase = next((p for p in find_typed(message) if p.is_firm and p.number == "one"), None)
     fitting = _of_kinds(found, phrase.kinds) if phrase else found
     if phrase and len(fitting) > 1:

@@ -19,6 +19,7 @@ from chat.frontdoor.decision import Answer, Clarify, Decision, Delegate, Option
 from chat.frontdoor.facts import candidates, pending_clarify, unavailable_evidence, with_unchecked
 from chat.frontdoor.prompt import render_prompt
 from chat.frontdoor.stream import ReplyStream
+from chat.frontdoor.telling_apart import told_apart
 from chat.frontdoor.validation import Invalid, Valid, Validation, validate
 
 logger = logging.getLogger(__name__)
@@ -219,7 +220,8 @@ def last_words(brief: ContextBrief, reason: FallbackReason) -> Decision:
     """What is left where nothing else is: a question code can ask itself, or words that claim nothing."""
     match brief.reference.status:
         case "ambiguous" if pending_clarify(brief) is None:
-            return Clarify(speech.WHICH_ONE, tuple(Option(ref.label or ref.kind, ref) for ref in candidates(brief)))
+            options = tuple(Option(ref.label or ref.kind, ref) for ref in candidates(brief))
+            return Clarify(speech.WHICH_ONE, told_apart(options, brief))
         case "absent":
             return Answer(speech.NOT_AVAILABLE, unresolved=(speech.record_not_available(brief.reference.phrase),))
         case _:

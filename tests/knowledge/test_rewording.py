@@ -4,8 +4,12 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from agencycore.ai.ports import get_embedder
 from agencycore.tenancy import tenant
-from knowledge.rewording import one_slip_away, reworded
+from knowledge.candidates import find_candidates
+from knowledge.languages import LANGUAGES
+from knowledge.rewording import MAX_FORMS, one_slip_away, reworded
+from knowledge.search import ask
 from tests.knowledge.documents import find, ingested, texts
 from tests.people import Person
 
@@ -15,7 +19,7 @@ ASKED = "When are second class tickets refunded?"
 
 def reword(person: Person, query: str, *unknown: str) -> str | None:
     with tenant(person.organization.id):
-        return reworded(query, unknown=unknown, organization_id=person.organization.id)
+        return reworded(query, unknown=unknown, languages=["english"], organization_id=person.organization.id)
 
 
 @pytest.mark.parametrize(
@@ -41,6 +45,27 @@ def test_what_is_off_the_topic_stays_off_it(owner: Person, question: str) -> Non
     ingested(owner)
 
     assert find(owner, question).hits == []
+
+
+def test_a_message_of_long_unknown_words_costs_a_bounded_number_of_forms(owner: Person, monkeypatch) -> None:
+    stemmed: list[str] = []
+    monkeypatch.setattr("knowledge.terms.stem", lambda word, language: stemmed.append(word) or word)
+    unknown = [letter * 24 for letter in "abcdef"]
+
+    with tenant(owner.organization.id):
+        reworded(" ".join(unknown), unknown=unknown, languages=LANGUAGES, organization_id=owner.organization.id)
+
+    looked_up = [word for word in stemmed if word not in unknown]
+    assert len(looked_up) <= MAX_FORMS
+
+
+def test_slips_are_looked_up_in_the_languages_of_the_passages_alone(owner: Person) -> None:
+    ingested(owner)
+
+    with tenant(owner.organization.id):
+        found = find_candidates(ask("tikcets", get_embedder()), organization_id=owner.organization.id, limit=8)
+
+    assert found.languages == {"english"}
 
 
 def test_words_of_another_organization_correct_nothing(owner: Person, stranger: Person) -> None:

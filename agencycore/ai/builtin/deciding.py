@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from agencycore.ai.asked import asked_part
 from agencycore.ai.builtin import speech
 from agencycore.ai.builtin.asking import ask_about_reference, ask_to_pick, ask_which, still_unclear
 from agencycore.ai.builtin.compound import question_and_work
@@ -43,6 +44,8 @@ class Decider:
     """One brief on its way to one outcome."""
 
     def __init__(self, brief: ContextBrief, router: Router, *, may_start: bool, may_ask: bool) -> None:
+        # A text that was pasted beside the question would be taken for what is asked.
+        brief = replace(brief, message=asked_part(brief.message))
         self._router = router
         self._may_start = may_start
         self._pending = pending_clarify(brief)
@@ -83,8 +86,9 @@ class Decider:
     def _route(self) -> Route:
         """The message's route; where it answers a question of ours, the route of what that was about."""
         route = self._router.route(self._brief)
-        if self._pending and self._pending.original and not _stands_alone(self._brief.message, route):
-            return self._router.route_text(self._pending.original, self._brief)
+        pending = self._pending
+        if pending and pending.original and (pending.is_picked or not _stands_alone(self._brief.message, route)):
+            return self._router.route_text(pending.original, self._brief)
         return route
 
     def _answer_and_offer(self) -> WireOutcome | None:
@@ -111,14 +115,19 @@ class Decider:
                 return explain_steering(brief)
             case "approval_reply":
                 return point_to_buttons(brief)
-            case "conversation" if brief.of("conversation"):
-                return answer_about_conversation(brief)
+            case "conversation" if (told := self._about_conversation()) is not None:
+                return told
             case "smalltalk" if changes_record(brief.message):
                 return speech.no_changes(brief.message.strip(" .!"))
             case "smalltalk" if self._router.model.known_share(brief.message) >= 1:
                 return clarify(speech.SMALLTALK) if self._may_ask else speech.nothing_covers(Question(""))
             case _:
                 return self._question_outcome(route)
+
+    def _about_conversation(self) -> WireAnswer | None:
+        """The last reply again, if it stands on sources: the message only looks like one about the conversation."""
+        told = answer_about_conversation(self._brief) if self._brief.of("conversation") else None
+        return told if told is not None and told.citations else None
 
     def _question(self, text: str) -> Question:
         """The question as asked; where it says too little, as the query made it whole."""

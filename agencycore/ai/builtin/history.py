@@ -30,17 +30,21 @@ _SHORTER = re.compile(r"\b(?:short\w*|brief\w*|one sentence|condense|concise|tl 
 _BULLETS = re.compile(r"\b(?:bullets?|bulleted|list|points?)\b")
 _SOURCES = re.compile(
     r"\b(?:sources?|based on|(?:get|got|have|take) (?:that|this|it)|know (?:that|this)|do you know|come from|"
-    r"documents? did you|why did you|makes you|sure|certain)\b"
+    r"come up with|documents? did you|why did you|makes you|sure|certain)\b"
 )
 _MARKS = re.compile(r"\s*\[\d+\]")
 
 
 @dataclass(frozen=True, slots=True)
 class Pending:
-    """A question of ours that the message may answer, and the request it was asked about."""
+    """A question of ours that the message may answer, and the request it was asked about.
+
+    ``is_picked``: the message is one of the options, word for word.
+    """
 
     question: str
     original: str
+    is_picked: bool = False
 
 
 def pending_clarify(brief: ContextBrief) -> Pending | None:
@@ -48,7 +52,8 @@ def pending_clarify(brief: ContextBrief) -> Pending | None:
     item = next((item for item in brief.of("conversation") if item.kind == "pending_clarify"), None)
     if item is None or (_stands_alone(brief.message) and not _picks_option(brief.message, item)):
         return None
-    return Pending(str(item.payload.get("question", "")), str(item.payload.get("original", "")))
+    is_picked = brief.message.strip() in _option_labels(item)
+    return Pending(str(item.payload.get("question", "")), str(item.payload.get("original", "")), is_picked)
 
 
 def _stands_alone(message: str) -> bool:
@@ -56,9 +61,13 @@ def _stands_alone(message: str) -> bool:
 
 
 def _picks_option(message: str, item: BriefItem) -> bool:
+    return any(label.lower() in message.lower() for label in _option_labels(item))
+
+
+def _option_labels(item: BriefItem) -> list[str]:
     options = item.payload.get("options")
     labels = [str(option.get("label", "")) for option in options] if isinstance(options, list) else []
-    return any(label and label.lower() in message.lower() for label in labels)
+    return [label for label in labels if label]
 
 
 def open_offer(brief: ContextBrief) -> str:
@@ -122,12 +131,14 @@ def _recap(brief: ContextBrief, asked: Sequence[str]) -> str:
 def _rework(lowered: str, reply: str, evidence: Sequence[BriefItem]) -> WireAnswer:
     """The last reply shortened, as bullets, or again; its sources come along where they are still there."""
     kept = [line for line in (_MARKS.sub("", line).strip() for line in reply.splitlines()) if line]
-    sources = [item for item in evidence if item.key and (item.pinned or item.source == "knowledge")]
+    # Pinned is what the reply cited; anything else in the brief was no source of it.
+    sources = [item for item in evidence if item.key and item.pinned]
     if _SOURCES.search(lowered):
-        return _tell_sources(sources)
+        return _tell_sources(sources, " ".join(kept))
     lines = [sentence for line in kept for sentence in ([line] if line.startswith(("-", "*")) else sentences(line))]
     if _SHORTER.search(lowered):
-        lines = lines[:1] if len(lines) < 4 else lines[:2]
+        # A line that announces a list says nothing without its first entry.
+        lines = lines[:1] if len(lines) < 4 and not lines[0].endswith(":") else lines[:2]
     if _BULLETS.search(lowered):
         bullets = [line if line.startswith(("-", "*")) else f"- {line}" for line in lines]
         return answer("\n".join([*bullets[:-1], cited(bullets[-1], sources)]))
@@ -135,8 +146,8 @@ def _rework(lowered: str, reply: str, evidence: Sequence[BriefItem]) -> WireAnsw
     return answer(cited(full_stop(text), sources))
 
 
-def _tell_sources(sources: Sequence[BriefItem]) -> WireAnswer:
+def _tell_sources(sources: Sequence[BriefItem], reply: str) -> WireAnswer:
     if not sources:
-        return answer("My last reply cited no source.")
+        return answer(f"My last reply cited no source. It was: “{shortened(reply, QUOTE_LENGTH)}”")
     lines = [cited(f"- {item.label}{f', {item.position}' if item.position else ''}", [item]) for item in sources]
     return answer("\n".join(["My last reply was based on:", *lines]))

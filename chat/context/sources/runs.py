@@ -39,5 +39,6 @@ def _item(run: OwnRun, *, score: float, pinned: bool) -> BriefItem:
             "in_conversation": run.fact.is_of_conversation,
             "waiting_for": run.waiting_for,
             "question": run.question,
+            "started": run.started,
         },
     )

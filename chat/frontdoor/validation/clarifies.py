@@ -11,6 +11,7 @@ from chat.frontdoor.decision import Clarify, Option
 from chat.frontdoor.facts import candidates, names_something
 from chat.frontdoor.markdown import harmless_markdown
 from chat.frontdoor.sentences import Sentences
+from chat.frontdoor.telling_apart import told_apart
 from chat.frontdoor.validation.claims import claims_work
 from chat.frontdoor.validation.result import Invalid, Valid
 
@@ -40,7 +41,7 @@ def _clean_question(text: str) -> tuple[str, tuple[str, ...]]:
 def _options(wire: Iterable[WireOption], brief: ContextBrief) -> tuple[tuple[Option, ...], tuple[str, ...]]:
     """The options whose record exists in the brief, and the refs that do not.
 
-    Labels of records are the readers'. Where a phrase is ambiguous every candidate is an option.
+    Labels of records are the readers', no two alike. Where a phrase is ambiguous every candidate is an option.
     """
     known = _known_refs(brief)
     found: dict[str, Option] = {}
@@ -55,7 +56,7 @@ def _options(wire: Iterable[WireOption], brief: ContextBrief) -> tuple[tuple[Opt
     if brief.reference.status == "ambiguous":
         for ref in candidates(brief):
             found.setdefault(_identity(_record_option(ref)), _record_option(ref))
-    return tuple(found.values())[:OPTIONS_AT_MOST], tuple(rejected[:REJECTED_AT_MOST])
+    return told_apart(tuple(found.values())[:OPTIONS_AT_MOST], brief), tuple(rejected[:REJECTED_AT_MOST])
 
 
 def _known_refs(brief: ContextBrief) -> dict[str, ResourceRef]:

@@ -1,5 +1,7 @@
 """Speech acts, the conversation itself, and the rolling summary."""
 
+from dataclasses import replace
+
 import pytest
 
 from agencycore.ai.builtin import BuiltinResponder
@@ -46,12 +48,43 @@ def test_a_rework_keeps_the_sources_of_the_reply():
     reply = "A lifecycle stage says how far a company has come [1]. Every company has one [1]. It can change [1]."
 
     decided = decide(
-        "shorter please", spoken("user", "What is it?"), spoken("assistant", reply), LIFECYCLE,
+        "shorter please", spoken("user", "What is it?"), spoken("assistant", reply), replace(LIFECYCLE, pinned=True),
         message_class="conversation",
     )  # fmt: skip
 
     assert decided.text == "A lifecycle stage says how far a company has come [r1]."
     assert decided.citations == ["r1"]
+
+
+def test_a_question_back_said_again_takes_no_source_that_it_never_had():
+    asked = "Which record do you mean? Open it, or pick it with @ in the message box."
+    history = [spoken("user", "Who owns it?"), spoken("assistant", asked), LIFECYCLE]
+
+    shorter = decide("shorter please", *history, message_class="conversation")
+    why = decide("Why did you say that?", *history, message_class="conversation")
+
+    assert (shorter.text, shorter.citations) == ("Which record do you mean?", [])
+    assert (why.text, why.citations) == (f"My last reply cited no source. It was: “{asked}”", [])
+
+
+def test_the_reason_of_a_reply_is_its_sources():
+    reply = [spoken("user", "What is it?"), spoken("assistant", "How far a company has come [1].")]
+
+    decided = decide("Why did you say that?", *reply, replace(LIFECYCLE, pinned=True), message_class="conversation")
+
+    assert decided.text.startswith("My last reply was based on:\n- ")
+    assert decided.citations == ["r1"]
+
+
+@pytest.mark.parametrize("repeated", ["Why did base ", "Why did you say that word "])
+def test_a_long_message_is_not_taken_for_one_about_the_conversation(repeated):
+    """It would be told again without a source, which no check lets pass."""
+    reply = [spoken("user", "What is it?"), spoken("assistant", "How far a company has come [1].")]
+
+    decided = decide((repeated * 700)[:7_650], *reply)
+
+    assert isinstance(decided, WireAnswer)
+    assert decided.citations or decided.unresolved
 
 
 def test_an_injected_instruction_is_refused():

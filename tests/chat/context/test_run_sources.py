@@ -98,6 +98,7 @@ def test_one_failed_run_is_what_that_run_means(owner: Person) -> None:
         "in_conversation": True,
         "waiting_for": "",
         "question": "",
+        "started": f"{run.created_at:%-d %B, %H:%M}",
     }
 
 
