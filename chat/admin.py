@@ -7,9 +7,9 @@ from django.db.models import Count, Min, Model, OuterRef, Q, QuerySet, Subquery
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 
-from chat.audit import LOW_SUPPORT, MESSAGE, TURN, describe_message, describe_turn
+from chat.audit import MESSAGE, TURN, describe_message, describe_turn
 from chat.models import KnowledgeGap, Turn
-from conversations.models import Citation, Conversation, Feedback, Message
+from conversations.models import LOW_SUPPORT, Citation, Conversation, Feedback, Message
 from organizations.auditing import PrivateAdmin
 
 

@@ -17,7 +17,6 @@ from organizations.models import ModelCall
 
 MESSAGE = "message"
 TURN = "turn"
-LOW_SUPPORT = 0.35
 TOKENS_PER_PRICE = 1_000_000
 
 
@@ -112,7 +111,4 @@ def cost_of(calls: Sequence[ModelCall]) -> float | None:
 def _audited(citations: Sequence[Citation]) -> list[AuditedCitation]:
     """Passages are compared with what stands in the knowledge base now."""
     states = states_of(citations, passages=KnowledgeChunk.objects.all(), sources=KnowledgeSource.objects.all())
-    return [
-        AuditedCitation(citation, states[citation.pk], (citation.support or 1.0) < LOW_SUPPORT)
-        for citation in citations
-    ]
+    return [AuditedCitation(citation, states[citation.pk], citation.is_weak) for citation in citations]

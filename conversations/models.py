@@ -10,6 +10,9 @@ from organizations.models import Organization
 
 MESSAGE_MAX_LENGTH = 8_000
 
+# Of a citation's support, 0 to 1; below it the source is flagged.
+LOW_SUPPORT = 0.35
+
 
 class ConversationQuerySet(models.QuerySet["Conversation"]):
     def visible_to(self, actor: Actor) -> "ConversationQuerySet":
@@ -152,6 +155,11 @@ class Citation(models.Model):
 
     def __str__(self) -> str:
         return f"[{self.marker}] {self.label}"
+
+    @property
+    def is_weak(self) -> bool:
+        """Whether the source, by the estimate, says little of what it is cited for."""
+        return self.support is not None and self.support < LOW_SUPPORT
 
 
 class ConversationEntity(models.Model):

@@ -20,7 +20,7 @@ from knowledge.terms import AskedWord, ask_words, int_array_literal
 SHORTEST, LONGEST = 4, 24
 MAX_RESPELLED = 4
 # Each form of a word is stemmed in each language, at about 0.1 ms; a message of nothing but long words has many.
-MAX_FORMS = 5_000
+MAX_FORMS = 1_500
 ENGLISH = "english"
 _CLAUSE = re.compile(r"(?<=[?!.;:,])\s+|\s+[-–—]\s+|\n+")
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")

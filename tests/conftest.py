@@ -66,3 +66,9 @@ def admin(organization: Organization) -> Person:
 @pytest.fixture
 def stranger(other_organization: Organization) -> Person:
     return make_person("sam", other_organization, role="admin", is_staff=True)
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_slow(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Notices of slow sources would depend on what else the machine does; tests of them set their own time."""
+    monkeypatch.setattr("chat.context.slow.SLOW_SECONDS", 3_600.0)

@@ -118,6 +118,8 @@ _ORDINAL_PHRASE = re.compile(
     rf"\b(?:the |that |option |number |no |item )?(?P<ordinal>{_ORDINAL})"
     rf"(?: (?P<kind>{_KIND}|option|item|result|entry|candidate|choice))?\b"
 )
+# "And the first?" says nothing beside its ordinal.
+_BEFORE_ORDINAL = re.compile(r"^(?:(?:and|or|but|so|ok|okay|what about|how about) )+")
 _NUMBERED = re.compile(
     rf"\b(?:option|number|no|item|choice|result) (?P<number>\d{{1,2}}|{_CARDINAL})\b|#(?P<hash>\d{{1,2}})\b"
 )
@@ -171,9 +173,10 @@ def plain(message: str) -> str:
 def find_ordinals(message: str, *, is_choice: bool) -> list[OrdinalPhrase]:
     """Phrases that count. A bare number or a bare ordinal counts only where choices are on offer."""
     text = plain(message)
+    alone = _BEFORE_ORDINAL.sub("", text).rstrip(" ?.!")
     found = list(_numbered(text, is_choice=is_choice))
     for match in _ORDINAL_PHRASE.finditer(text):
-        counted = match["kind"] is not None or is_choice or match.group() == text
+        counted = match["kind"] is not None or is_choice or match.group() == alone
         if not counted and match["ordinal"] not in ("former", "latter"):
             continue
         if match["ordinal"] == "last" and match["kind"] in _LAST_IS_NEWEST:

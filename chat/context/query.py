@@ -47,6 +47,11 @@ _QUESTION_OPENING = re.compile(
     r"has|have|"
     r"show|tell|list|give|find|create|make|explain|describe|run|start|stop|cancel)\b"
 )
+_ASKING = re.compile(r"(?:tell me |explain )?(?:what|who|whose|when|where|which|why|how|is|are|do|does|can|may)\b")
+_SECOND_QUESTION = re.compile(
+    r"(?<=\?)\s+|[,;]?\s+(?:and|also)\s+(?=(?:tell me |explain )?(?:what|who|whose|when|where|which|why|how)\b)",
+    re.IGNORECASE,
+)
 STAND_ALONE_WORDS = 4
 # Nouns that name no topic: "Which kinds are there?" asks for kinds of what was spoken of.
 _TOPICLESS_WORDS = """
@@ -79,6 +84,17 @@ def _naming_us(message: str) -> str:
     if not _ADDRESS.intersection(words) or set(words) - _ADDRESS - stop_words(ENGLISH):
         return message
     return " ".join(OUR_NAME if word in _ADDRESS else word for word in words)
+
+
+def split_questions(query: str) -> tuple[str, ...]:
+    """The two questions of one message, each to be searched by itself; else the query as it is."""
+    parts = [part.strip(" ,;") for part in _SECOND_QUESTION.split(query) if part.strip(" ,;")]
+    are_two = len(parts) == 2 and all(len(part.split()) >= STAND_ALONE_WORDS for part in parts)
+    return tuple(parts) if are_two and all(map(_asks, parts)) else (query,)
+
+
+def _asks(text: str) -> bool:
+    return _ASKING.match(plain(text)) is not None
 
 
 def is_follow_up(message: str, *, reference: Reference) -> bool:

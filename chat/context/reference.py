@@ -40,7 +40,8 @@ class Surroundings:
     """Everything a message could point at, before asking whether it exists.
 
     ``asked`` is what the previous message was about, ``shown`` what was answered since, in shown
-    order; together they are the latest exchange. ``listed`` is the newest reply's or report's list.
+    order; together they are the latest exchange. ``listed`` is the newest reply's or report's list,
+    ``several`` the newest that any message before shows of more than one record.
     ``scope`` is most recent first.
     """
 
@@ -49,6 +50,7 @@ class Surroundings:
     asked: tuple[ResourceRef, ...] = ()
     shown: tuple[ResourceRef, ...] = ()
     listed: tuple[ResourceRef, ...] = ()
+    several: tuple[ResourceRef, ...] = ()
     page: ResourceRef | None = None
     scope: tuple[ResourceRef, ...] = ()
     is_first_message: bool = False
@@ -68,10 +70,16 @@ def surroundings_of(*, sent: tuple[ResourceRef, ...], page: ResourceRef | None, 
         asked=_records_only((*asked, *history.focus)),
         shown=_records_only(shown),
         listed=_records_only(newest.cited if newest else ()),
+        several=_newest_list(history),
         page=page,
         scope=history.scope,
         is_first_message=not history.exchange,
     )
+
+
+def _newest_list(history: History) -> tuple[ResourceRef, ...]:
+    shown = (_records_only(message.cited or message.refs) for message in reversed(history.messages))
+    return next((refs for refs in shown if len(refs) > 1), ())
 
 
 def resolve_reference(message: str, around: Surroundings, records: Records, run: Reference | None = None) -> Reference:
@@ -151,6 +159,8 @@ def _resolve_ordinal(message: str, around: Surroundings, records: Records) -> Re
         if around.options:
             return _resolve_choice(phrase, around, records)
         listed = _of_kinds(around.listed or around.asked, phrase.kinds)
+        if len(listed) == 1 and len(several := _of_kinds(around.several, phrase.kinds)) > 1 and listed[0] in several:
+            listed = several  # one of a list was told: the others are counted in that list
         if phrase.position == 0:
             listed = tuple(ref for ref in listed if ref.key not in {asked.key for asked in around.asked})
             return _of_candidates(records.labelled(listed), phrase.text) if listed else None

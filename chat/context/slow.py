@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from django.db import connections
+from django.db import DatabaseError, connection, connections
 
 from agencycore.ai.types import SourceName
 
@@ -60,19 +60,33 @@ class SlowWatch:
         try:
             with self._condition:
                 while not self._is_over:
-                    self._condition.wait(self._tell())
+                    if self._slow():
+                        self._connect()
+                    for name in self._slow():
+                        del self._since[name]
+                        self._give(name)
+                    self._condition.wait(self._seconds_to_next())
         finally:
             connections.close_all()
 
-    def _tell(self) -> float:
-        """Tell of what is slow by now; returns the seconds until something else may be."""
+    def _slow(self) -> list[SourceName]:
         now = time.monotonic()
-        for name in [name for name, since in self._since.items() if now >= since + SLOW_SECONDS]:
-            del self._since[name]
-            self._give(name)
+        return [name for name, since in self._since.items() if now >= since + SLOW_SECONDS]
+
+    def _connect(self) -> None:
+        """A connection may have to be waited for: nobody's reading waits with us."""
+        self._condition.release()
+        try:
+            connection.ensure_connection()
+        except DatabaseError:
+            logger.info("No connection to tell what is slow.")
+        finally:
+            self._condition.acquire()
+
+    def _seconds_to_next(self) -> float:
         if not self._since:
             return min(IDLE_SECONDS, SLOW_SECONDS)
-        return min(self._since.values()) + SLOW_SECONDS - now
+        return max(0.0, min(self._since.values()) + SLOW_SECONDS - time.monotonic())
 
     def _give(self, name: SourceName) -> None:
         assert self._on_slow is not None

@@ -13,7 +13,7 @@ def stop_run(brief: ContextBrief, *, may_ask: bool) -> WireOutcome:
     fitting = stoppable(brief)
     if not fitting:
         return _nothing_to_stop(brief)
-    if _is_clear(brief, fitting):
+    if _is_picked(brief, fitting) or _is_clear(brief, fitting):
         return WireControlRun(outcome="control_run", run_id=fitting[0].id, action="cancel")
     if may_ask:
         return clarify("Which run should be stopped?", [item.ref for item in fitting])
@@ -30,6 +30,13 @@ def list_stoppable(brief: ContextBrief) -> WireOutcome:
         "\n".join(["It is not clear which run to stop. These could be stopped:", *lines]),
         unresolved=["Which run to stop"],
     )
+
+
+def _is_picked(brief: ContextBrief, fitting: list[BriefItem]) -> bool:
+    """Whether the person chose the run when we asked for it."""
+    pointed = {ref.id for ref in brief.reference.refs if ref.kind == "run"}
+    is_answer = any(item.kind == "pending_clarify" for item in brief.of("conversation"))
+    return is_answer and brief.reference.status == "resolved" and pointed == {item.id for item in fitting}
 
 
 def _is_clear(brief: ContextBrief, fitting: list[BriefItem]) -> bool:

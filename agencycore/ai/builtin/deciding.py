@@ -5,7 +5,7 @@ from dataclasses import replace
 from agencycore.ai.asked import asked_part
 from agencycore.ai.builtin import speech
 from agencycore.ai.builtin.asking import ask_about_reference, ask_to_pick, ask_which, still_unclear
-from agencycore.ai.builtin.compound import question_and_work
+from agencycore.ai.builtin.compound import question_and_work, two_questions
 from agencycore.ai.builtin.control import explain_steering, list_stoppable, point_to_buttons, stop_run
 from agencycore.ai.builtin.evidence import (
     answer_question,
@@ -68,7 +68,9 @@ class Decider:
             return self._stop()
         if (asked := ask_about_reference(brief, may_ask=self._may_ask)) is not None:
             return asked
-        decided = self._answer_and_offer() or self._by_intent(route)
+        if changes_record(brief.message) and find_capability(route, brief) is None:
+            return speech.no_changes(brief.message.strip(" .!"))
+        decided = self._answer_and_offer() or self._answer_both() or self._by_intent(route)
         if brief.reference.status == "missing" and isinstance(decided, WireAnswer) and not decided.unresolved:
             return still_unclear(brief)
         return self._naming_assumption(decided)
@@ -101,6 +103,18 @@ class Decider:
         if answered is None or find_capability(work, self._brief) is None:
             return None
         return found_answer(answered, offer=offer_of(work.text))
+
+    def _answer_both(self) -> WireOutcome | None:
+        """Two questions in one message: each is answered, or named as unanswered. None where neither is."""
+        asked = [(route, self._question(route.text)) for route in two_questions(self._brief, self._router)]
+        found = [self._answered(route.intent, question) for route, question in asked]
+        told = [answer for answer in found if answer is not None]
+        if not told or len({answer.text for answer in told}) < len(told):
+            return None
+        missing = [speech.gap_of(question) for (_, question), one in zip(asked, found, strict=True) if one is None]
+        gaps = [f"No ready document covers: {gap}" for gap in missing]
+        texts = "\n\n".join(answer.text for answer in told)
+        return found_answer(Found(texts, min(a.strength for a in told), (*(m for a in told for m in a.missing), *gaps)))
 
     def _by_intent(self, route: Route) -> WireOutcome:
         brief = self._brief

@@ -55,6 +55,8 @@ def _tell_list(question: Question, lists: Sequence[BriefItem], items: Sequence[B
     if lists:
         item = lists[0]
         head, *lines = [line for line in map(harmless, item.text.splitlines()) if line]
+        if not lines:
+            return Found(cited(f"{full_stop(head)} None is published for your organization.", [item]), 0.9)
         return Found("\n".join([cited(full_stop(head), [item]), *map(_bullet, lines)]), 0.9)
     wanted = [item for item in items if _is_wanted(question, item)] or list(items)
     if not wanted:

@@ -81,7 +81,7 @@ def decline(intent: Intent, request: str) -> WireOutcome:
 def could_not_start() -> WireOutcome:
     """The words for work while no decision could be made."""
     return answer(
-        "I could not start this work just now. Please use Retry to try again.",
+        "I could not start this work just now. Please send it again in a moment.",
         unresolved=["The work could not be started"],
     )
 

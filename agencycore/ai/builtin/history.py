@@ -39,7 +39,7 @@ _MARKS = re.compile(r"\s*\[\d+\]")
 class Pending:
     """A question of ours that the message may answer, and the request it was asked about.
 
-    ``is_picked``: the message is one of the options, word for word.
+    ``is_picked``: the message is one of the choices that were offered.
     """
 
     question: str
@@ -50,9 +50,11 @@ class Pending:
 def pending_clarify(brief: ContextBrief) -> Pending | None:
     """None also where the message leaves our question aside: it asks something whole and picks no option."""
     item = next((item for item in brief.of("conversation") if item.kind == "pending_clarify"), None)
-    if item is None or (_stands_alone(brief.message) and not _picks_option(brief.message, item)):
+    if item is None:
         return None
-    is_picked = brief.message.strip() in _option_labels(item)
+    is_picked = _picks_option(brief, item)
+    if _stands_alone(brief.message) and not is_picked:
+        return None
     return Pending(str(item.payload.get("question", "")), str(item.payload.get("original", "")), is_picked)
 
 
@@ -60,14 +62,14 @@ def _stands_alone(message: str) -> bool:
     return len(words(message)) >= STAND_ALONE_WORDS and bool(_WHOLE.match(message.strip().lower()))
 
 
-def _picks_option(message: str, item: BriefItem) -> bool:
-    return any(label.lower() in message.lower() for label in _option_labels(item))
-
-
-def _option_labels(item: BriefItem) -> list[str]:
+def _picks_option(brief: ContextBrief, item: BriefItem) -> bool:
     options = item.payload.get("options")
-    labels = [str(option.get("label", "")) for option in options] if isinstance(options, list) else []
-    return [label for label in labels if label]
+    offered = (
+        [(str(option.get("label", "")), option.get("ref")) for option in options] if isinstance(options, list) else []
+    )
+    meant = {f"{ref.kind}:{ref.id}" for ref in brief.reference.refs}
+    said = brief.message.lower()
+    return any((label and label.lower() in said) or meant == {ref} for label, ref in offered)
 
 
 def open_offer(brief: ContextBrief) -> str:
@@ -100,8 +102,9 @@ def answer_about_conversation(brief: ContextBrief) -> WireAnswer:
         return answer(_recap(brief, asked))
     if _YOUR_ANSWER.search(lowered) and not re.search(r"\bi\b", lowered) and replied:
         return _rework(lowered, replied[-1], brief.evidence)
-    quoted = asked[0] if _FIRST.search(lowered) and not _has_summary(brief) else asked[-1]
-    which = "first" if quoted is asked[0] and _FIRST.search(lowered) else "last"
+    if _FIRST.search(lowered) and _has_summary(brief):
+        return answer(_recap(brief, asked))
+    quoted, which = (asked[0], "first") if _FIRST.search(lowered) else (asked[-1], "last")
     return answer(f"Your {which} message was: “{shortened(quoted, QUOTE_LENGTH)}”")
 
 

@@ -15,6 +15,7 @@ _OPENING = r"^(?:and |but |so |ok |okay |please |hi |hello |hey )*"
 _OVERVIEW = re.compile(
     _OPENING + r"(?:(?:can|could|would) you )?(?:please )?"
     r"(?:tell (?:me|us) (?:more |something |everything |all )?about|summari[sz]e|describe|introduce|profile of|"
+    r"compare (?:these|those|them|both|the two|the both)\b|"
     r"(?:give|show) me (?:an? |the )?(?:short |brief |quick )?(?:overview|summary|profile|details|rundown)|"
     r"(?:an? |the )?(?:overview|summary|details|profile) of|what do (?:we|you) know about|who is|who are|"
     r"more (?:about|on)|what about|how about|more\W*$|details\W*$)"

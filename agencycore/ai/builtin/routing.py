@@ -7,7 +7,7 @@ from pathlib import Path
 
 from agencycore.ai.builtin.examples import INTENTS, Classified, ExampleModel, Intent, example_model
 from agencycore.ai.builtin.language import content_stems, words
-from agencycore.ai.builtin.requests import asks_again, asks_to_stop, is_ellipsis
+from agencycore.ai.builtin.requests import asks_again, asks_to_stop, is_ellipsis, is_request
 from agencycore.ai.types import BriefItem, ContextBrief
 
 RECORD_KINDS = frozenset({"company", "person", "prospect", "deal", "opportunity", "activity"})
@@ -86,6 +86,8 @@ class Router:
 
     def is_foreign(self, brief: ContextBrief) -> bool:
         """Whether the examples say nothing about the message: another language, or words that they do not know."""
+        if is_request(brief.message):
+            return False  # its verb is English, whatever the names in it are
         known = self.model.known_share(_ID.sub("", brief.message))
         return known < _KNOWN or (brief.language != "en" and known < _KNOWN_WELL)
 

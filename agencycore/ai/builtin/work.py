@@ -21,7 +21,7 @@ CLEARLY_ELSEWHERE = 0.3
 # A message that is no request in form has to be this much like the examples of a capability.
 KNOWN_FOR = 0.5
 # What a capability gains whose name has the message's own words.
-NAME_GAIN = 0.35
+NAME_GAIN = 0.45
 
 # What a capability that serves one of these must speak of, whatever its name.
 _SPEAKS_OF: Mapping[Intent, str] = {

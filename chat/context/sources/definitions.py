@@ -34,7 +34,7 @@ class DefinitionsSource:
             raise Skipped
         definitions = [project_definition(version) for version in request.list_published()]
         asks_for_list = _ASKS_FOR_LIST.search(plain(request.message)) is not None
-        items = [_list_item(definitions, _kind_asked(request.message))] if asks_for_list and definitions else []
+        items = [_list_item(definitions, _kind_asked(request.message))] if asks_for_list else []
         meant = [definition for definition in definitions if _is_meant(definition, request)]
         fitting = [] if meant else _fitting(request.query, definitions)
         return [

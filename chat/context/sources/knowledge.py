@@ -7,8 +7,9 @@ from agencycore.ai.types import BriefItem, SourceName
 from agencycore.refs import Projection
 from chat.context.items import make_item
 from chat.context.port import ITEM_LIMITS, ContextRequest, Degraded, Skipped
+from chat.context.query import split_questions
 from knowledge.candidates import Hit
-from knowledge.search import search
+from knowledge.search import SearchResult, search
 
 CHUNK_KIND = "knowledge_chunk"
 BY_WORDS_ALONE = "Documents were searched by their words alone."
@@ -28,17 +29,24 @@ class KnowledgeSource:
             return _cited_again(request)
         if not request.query:
             raise Skipped
-        result = search(
-            actor_organization_id=request.actor.organization_id,
-            query=request.query,
-            limit=ITEM_LIMITS[self.name],
-            source_ids=_chosen(request.history.documents),
-            with_platform=True,
-        )
-        items = [_hit_item(hit) for hit in result.hits]
-        if result.state == "degraded":
+        questions = split_questions(request.query)
+        limit = ITEM_LIMITS[self.name] // len(questions)
+        found = [_search(request, question, limit) for question in questions]
+        hits = {hit.chunk_id: hit for result in found for hit in result.hits}
+        items = [_hit_item(hit) for hit in hits.values()]
+        if any(result.state == "degraded" for result in found):
             raise Degraded(items, BY_WORDS_ALONE)
         return items
+
+
+def _search(request: ContextRequest, question: str, limit: int) -> SearchResult:
+    return search(
+        actor_organization_id=request.actor.organization_id,
+        query=question,
+        limit=limit,
+        source_ids=_chosen(request.history.documents),
+        with_platform=True,
+    )
 
 
 def _chosen(documents: tuple[str, ...]) -> list[uuid.UUID] | None:

@@ -129,7 +129,7 @@ class AnswerText:
     def _objection(self, body: str, plain: str, keys: Sequence[str]) -> str:
         if not self.speaks_of_work and claims_work(plain, [self.marking.items[key].text for key in keys]):
             return "claims work"
-        if not self._listed and not keys and self._holds_unknown_figure(plain):
+        if not keys and self._is_unfounded and self._holds_unknown_figure(plain):
             return "a figure from nowhere"
         if self.brief.message_class in FREE_OF_CITATIONS:
             return ""
@@ -138,6 +138,11 @@ class AnswerText:
         if keys and {self.marking.items[key].source for key in keys} == {"memory"} and not self._is_preference(plain):
             return "a preference is not evidence"
         return ""
+
+    @property
+    def _is_unfounded(self) -> bool:
+        """Whether a sentence without a marker stands on nothing: others have theirs, or the reply lists no source."""
+        return not self._listed or bool(self.marking.numbers)
 
     def _is_preference(self, plain: str) -> bool:
         return is_about_preferences(plain) or is_about_preferences(self.brief.message)

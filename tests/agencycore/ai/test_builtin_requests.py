@@ -1,17 +1,21 @@
 """Work is started on a request alone: not on a question, not on a statement, not on what was said before."""
 
+from dataclasses import replace
+
 import pytest
 
 from agencycore.ai.builtin import BuiltinResponder
 from agencycore.ai.builtin.requests import asks_again, asks_to_stop, is_ellipsis, is_request
 from agencycore.ai.types import ResourceRef
 from agencycore.ai.wire import WireAnswer, WireClarify, WireControlRun, WireDelegate, parse_decision
-from tests.agencycore.ai.briefs import asked_back, brief, capability, passage, request, run, spoken
+from tests.agencycore.ai.briefs import asked_back, brief, capability, fact, passage, record, request, run, spoken
 
 SIGNALS = capability("Signals Search", "Finds companies by buying signals such as hiring, funding or expansion.")
 PROSPECTS = capability("Prospect Search", "Finds new prospects that match an ICP.")
 RESEARCH = capability("Research Assistant", "Researches a company or topic on the web and writes a short brief.")
 ALL = (SIGNALS, PROSPECTS, RESEARCH)
+LIFECYCLE = passage("Lifecycle stages", "A lifecycle stage says how far a company has come with you.")
+SIGNAL = passage("Signals", "A signal is something noticed about a company.")
 WORKING = run("Signals Search", "running", id="run-1", goal="find fintech companies in Norway that are hiring")
 
 
@@ -174,3 +178,51 @@ def test_a_section_whose_title_is_the_question_answers_from_its_beginning():
     told = passage("Roles", text, position="Roles › Who can see uploaded documents")
 
     assert decide("Who can see uploaded documents?", told).text.startswith("Every member can read its files.")
+
+
+def test_two_questions_are_both_answered_or_named():
+    both = decide("What is lifecycle stage and what is a signal?", LIFECYCLE, SIGNAL)
+    one = decide("What is lifecycle stage and what is the weather in Oslo?", LIFECYCLE)
+
+    assert isinstance(both, WireAnswer)
+    assert both.citations == ["r1", "r2"]
+    assert isinstance(one, WireAnswer)
+    assert (one.citations, one.unresolved) == (["r1"], ["No ready document covers: weather in Oslo"])
+
+
+def test_the_run_that_was_picked_is_stopped_wherever_it_was_started():
+    elsewhere = [
+        run("Signals Search", "running", id="run-1", goal="in Norway"),
+        run("Signals Search", "running", id="run-2", goal="in Italy"),
+    ]
+    elsewhere = [replace(item, payload={**item.payload, "in_conversation": False}) for item in elsewhere]
+
+    asked = asked_back("stop", "Which run should be stopped?")
+    options = [{"label": "Run of Signals Search", "ref": f"run:{item.id}"} for item in elsewhere]
+
+    decided = decide(
+        "Run of Signals Search",
+        *elsewhere,
+        replace(asked, payload={**asked.payload, "options": options}),
+        refs=(ResourceRef("run", "run-2", "Run of Signals Search"),),
+    )
+
+    assert decided == WireControlRun(outcome="control_run", run_id="run-2", action="cancel")
+
+
+def test_a_change_of_a_record_is_declined_also_where_its_field_is_known():
+    company = record("company", "Acme", fact("Owner", "Dana", None, "owner"), id="c1")
+
+    decided = decide("change the owner of Acme to Maya", about=[company])
+
+    assert isinstance(decided, WireAnswer)
+    assert decided.text.startswith("I do not create, change or delete records")
+
+
+def test_the_first_question_is_not_guessed_where_a_summary_stands_for_it():
+    summary = replace(spoken("assistant", "The member asked about stages."), kind="summary", payload={})
+
+    decided = decide("what was my first question?", summary, spoken("user", "thanks"), message_class="conversation")
+
+    assert isinstance(decided, WireAnswer)
+    assert "The member asked about stages." in decided.text

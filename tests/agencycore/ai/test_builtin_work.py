@@ -167,7 +167,7 @@ def test_the_fallback_never_starts_work():
 
     assert isinstance(decided, WireAnswer)
     assert decided.unresolved == ["The work could not be started"]
-    assert "Retry" in decided.text
+    assert "again" in decided.text
 
 
 def test_the_fallback_answers_from_evidence_as_ever():

@@ -346,3 +346,16 @@ def test_without_sources_the_brief_is_the_message(owner: Person) -> None:
         port.get_sources.cache_clear()
 
     assert (brief.items, brief.sources, brief.message) == ((), (), "What is lifecycle stage?")
+
+
+def test_an_ordinal_counts_in_the_list_that_the_last_reply_told_one_of(owner: Person) -> None:
+    acorn, birch = company(owner, "Acorn Foods"), company(owner, "Birch Labs")
+    talk = Talk(owner)
+    talk.reply(talk.say("Compare these two", refs=[acorn, birch]), "Both.", cites=[acorn, birch])
+    talk.exchange("Who owns the second one?", "Mia.", cites=[birch])
+    with tenant(owner.organization.id):
+        add_run_result(conversation=talk.conversation, refs=[acorn, birch])
+
+    brief = talk.ask("And the first?")
+
+    assert (brief.reference.status, [ref.id for ref in brief.reference.refs]) == ("resolved", [acorn.id])

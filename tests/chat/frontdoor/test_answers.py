@@ -189,6 +189,12 @@ def test_a_figure_from_nowhere_is_withheld_from_an_answer_without_sources():
     assert result.decision.text == "I cannot look that up. You asked about 2026."
 
 
+def test_a_figure_from_nowhere_is_withheld_beside_sentences_with_sources():
+    result = valid_answer(answer_wire("Mia does [r1]. Revenue was 4,711 EUR.", "r1"), brief(company("r1")))
+
+    assert result.decision.text == "Mia does [1]."
+
+
 def test_a_preference_never_carries_a_fact_alone():
     on = brief(preference("r1"), company("r2"), message="Who owns Lumen Works?")
 
