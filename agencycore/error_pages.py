@@ -4,7 +4,9 @@ from http import HTTPStatus
 
 from django.core.exceptions import RequestDataTooBig
 from django.http import HttpRequest, HttpResponse, JsonResponse
-from django.views import defaults
+from django.views import csrf, defaults
+
+from agencycore.page_requests import asks_for_part
 
 API_PREFIX = "/api/"
 
@@ -21,6 +23,13 @@ def permission_denied(request: HttpRequest, exception: Exception) -> HttpRespons
     if not _is_api(request):
         return defaults.permission_denied(request, exception)
     return _answer(HTTPStatus.FORBIDDEN, "You do not have permission to do this.", "permission_denied")
+
+
+def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
+    """The person logged in anew, or their cookies are gone, since the page was loaded."""
+    if _is_api(request) or asks_for_part(request):
+        return _answer(HTTPStatus.FORBIDDEN, "This page has been open for too long.", "csrf")
+    return csrf.csrf_failure(request, reason=reason)
 
 
 def page_not_found(request: HttpRequest, exception: Exception) -> HttpResponse:

@@ -14,6 +14,7 @@ DEBUG = env.flag("DEBUG", default=False)
 SECRET_KEY = env.text("SECRET_KEY") or secret_key()
 ALLOWED_HOSTS = env.words("ALLOWED_HOSTS", "127.0.0.1,localhost,[::1]")
 CSRF_TRUSTED_ORIGINS = env.words("CSRF_TRUSTED_ORIGINS")
+CSRF_FAILURE_VIEW = "agencycore.error_pages.csrf_failure"
 ROOT_URLCONF = "agencycore.urls"
 ASGI_APPLICATION = "agencycore.asgi.application"
 WEBSOCKET_URLPATTERNS = "chat.routing.websocket_urlpatterns"

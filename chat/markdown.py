@@ -11,6 +11,8 @@ from django.utils.safestring import SafeString, mark_safe
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+# Before each marker: text that is copied or read aloud does not run into the number, and no line breaks there.
+NARROW_SPACE = "\u202f"
 MARKER = re.compile(r"\[(\d{1,3})\]")
 # A marker stands behind the end of its sentence, not before it.
 MARKERS_BEFORE_STOP = re.compile(r" *((?: *\[\d{1,3}\])+)([.,;:!?…]+)")
@@ -96,4 +98,4 @@ def _text(content: str) -> Token:
 def _link(marker: Marker) -> Token:
     label = html.escape(f"Source {marker.number}: {marker.label}")
     link = f'<a class="marker" href="{html.escape(marker.url)}" data-dialog="panel" aria-label="{label}">'
-    return Token("html_inline", "", 0, content=f"<sup>{link}{marker.number}</a></sup>")
+    return Token("html_inline", "", 0, content=f"{NARROW_SPACE}<sup>{link}{marker.number}</a></sup>")

@@ -4,17 +4,21 @@ import uuid
 from collections.abc import Callable
 from functools import wraps
 from typing import Any, Concatenate, ParamSpec, cast
+from urllib.parse import urlsplit
 
-from django.contrib.auth.decorators import login_required
+from django.contrib.auth.views import redirect_to_login
 from django.db import transaction
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
+from django.urls import reverse
 from django.utils import timezone
+from django.utils.http import url_has_allowed_host_and_scheme
 from rest_framework.exceptions import NotFound as ApiNotFound
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
+from agencycore.page_requests import asks_for_part
 from agencycore.tenancy import Actor, set_tenant, tenant
 from organizations.models import Membership, User
 
@@ -58,9 +62,10 @@ def member_required(
 ) -> Callable[Concatenate[HttpRequest, P], HttpResponseBase]:
     """Run ``view`` for a member, in a transaction that sees their organization's rows only, in its time zone."""
 
-    @login_required
     @wraps(view)
     def guarded(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
+        if not request.user.is_authenticated:
+            return _log_in_first(request)
         membership = find_active_membership(request)
         if membership is None:
             return render(request, "organizations/no_organization.html", status=403)
@@ -71,6 +76,23 @@ def member_required(
             return view(member_request, *args, **kwargs)
 
     return cast(Callable[Concatenate[HttpRequest, P], HttpResponseBase], guarded)
+
+
+def _log_in_first(request: HttpRequest) -> HttpResponse:
+    """In words to the page's script; else the log-in page, which leads back to a page and never to an action."""
+    if asks_for_part(request):
+        return JsonResponse({"code": "logged_out", "detail": "You have been logged out."}, status=401)
+    if request.method in ("GET", "HEAD"):
+        return redirect_to_login(request.get_full_path())
+    return redirect_to_login(_page_before(request))
+
+
+def _page_before(request: HttpRequest) -> str:
+    """The page of ours that a form was sent from."""
+    referer = request.headers.get("Referer", "")
+    if not url_has_allowed_host_and_scheme(referer, {request.get_host()}, require_https=request.is_secure()):
+        return reverse("chat")
+    return urlsplit(referer)._replace(scheme="", netloc="", fragment="").geturl()
 
 
 class TenantAPIView(APIView):

@@ -10,6 +10,7 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 
 from agencycore.errors import NotFound, ProductError, RateLimited
+from agencycore.page_requests import asks_for_part
 from agencycore.tenancy import Actor
 from chat.presentation import show_exchange
 from chat.queries import get_exchange_for
@@ -17,11 +18,6 @@ from conversations.models import Message
 from organizations.access import MemberRequest
 
 P = ParamSpec("P")
-
-
-def asks_for_part(request: HttpRequest) -> bool:
-    """Whether the page's own script asks, and wants a part of the page."""
-    return request.headers.get("X-Requested-With") == "fetch"
 
 
 def explained(

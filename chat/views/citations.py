@@ -4,12 +4,13 @@ from django.http import HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
+from agencycore.page_requests import asks_for_part
 from agencycore.refs import ResourceRef, read_refs, readers
 from agencycore.tenancy import Actor
 from chat.citation_states import CHUNK_KIND, CitationState, source_of, states_for
 from chat.presentation import ShownSource
 from chat.queries import get_citation_for
-from chat.views.answers import asks_for_part, explained
+from chat.views.answers import explained
 from conversations.models import Citation
 from organizations.access import MemberRequest, member_required
 

@@ -11,6 +11,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_POST
 
 from agencycore.ai.ports import get_responder
+from agencycore.page_requests import asks_for_part
 from agencycore.refs import InvalidRef, ResourceRef, parse_ref, read_refs
 from agencycore.streams.events import last_number
 from chat import export
@@ -19,7 +20,7 @@ from chat.documents import chosen_documents, find_documents
 from chat.presentation import Chip, ShownExchange, chip_of, show_exchanges
 from chat.queries import get_conversation_for, list_conversations, list_exchanges
 from chat.recipients import Recipient, foresee
-from chat.views.answers import asks_for_part, explained
+from chat.views.answers import explained
 from chat.views.documents import parsed_ids
 from conversations.actions import rename_conversation
 from conversations.models import Conversation
@@ -28,6 +29,8 @@ from organizations.access import MemberRequest, member_required
 
 LISTED_CONVERSATIONS = 60
 EXCHANGES_PER_PAGE = 50
+# Without the message's fragment in the address, with which a browser would scroll and load nothing.
+NO_SCRIPT_REFRESH_SECONDS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +126,8 @@ def conversation_page(
         "conversation": found,
         "stream_number": number,
         "exchanges": exchanges,
+        "is_working": before is None and any(exchange.is_running for exchange in exchanges),
+        "no_script_refresh_seconds": NO_SCRIPT_REFRESH_SECONDS,
         "has_earlier": has_earlier,
         "is_earlier_page": before is not None,
         "composer": composer,

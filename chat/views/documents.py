@@ -12,9 +12,10 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods
 
 from agencycore.errors import NotFound
+from agencycore.page_requests import asks_for_part
 from chat.documents import MAX_DOCUMENTS, add_documents, choose_documents, chosen_documents, find_documents
 from chat.queries import get_conversation_for
-from chat.views.answers import asks_for_part, explained
+from chat.views.answers import explained
 from conversations.models import Conversation
 from knowledge.actions import create_upload
 from knowledge.models import KnowledgeSource

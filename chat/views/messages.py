@@ -8,13 +8,14 @@ from django.shortcuts import render
 from django.views.decorators.http import require_GET, require_POST
 
 from agencycore.errors import NotFound, ProductError
+from agencycore.page_requests import asks_for_part
 from agencycore.refs import ResourceRef, parse_ref
 from chat.actions import MAX_REFS, accept_message, retry_turn, stop_turn
 from chat.documents import choose_documents, find_documents
 from chat.models import Turn
 from chat.queries import get_conversation_for, get_exchange_for
 from chat.recipients import foresee
-from chat.views.answers import asks_for_part, error_response, exchange_part, exchange_response, explained
+from chat.views.answers import error_response, exchange_part, exchange_response, explained
 from chat.views.conversations import conversation_page, new_composer, with_documents
 from chat.views.documents import parsed_ids
 from conversations.feedback import give_feedback

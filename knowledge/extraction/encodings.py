@@ -22,7 +22,11 @@ DETECTION_BYTES = 64_000
 MAXIMUM_CHAOS = 0.2
 MAXIMUM_CONTROL_SHARE = 0.001
 
-_CONTROLS = re.compile(r"[\x00-\x08\x0e-\x1f\x7f\ufffe\uffff]")
+# What UTF-8 decodes is text by its form; binaries that pass by chance are mostly characters of no text.
+MAXIMUM_CONTROL_SHARE_OF_UTF8 = 0.02
+
+# C0 and C1 without tab, line ends and form feeds, and the non-characters.
+_CONTROLS = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\ufffe\uffff]")
 
 
 def decode(data: bytes, declared: str = "") -> str:
@@ -30,12 +34,15 @@ def decode(data: bytes, declared: str = "") -> str:
 
     ``declared`` is the encoding the document itself names; it is believed only if it fits.
     """
-    text = _decode_marked(data) or _decode_unmarked_wide(data) or _decode_as(data, "utf-8")
+    text = _decode_marked(data) or _decode_unmarked_wide(data)
+    share = MAXIMUM_CONTROL_SHARE
+    if text is None and (text := _decode_as(data, "utf-8")) is not None:
+        share = MAXIMUM_CONTROL_SHARE_OF_UTF8
     if text is None and declared:
         text = _decode_as(data, declared)
     if text is None:
         text = _detect(data)
-    return _checked(text.replace("\r\n", "\n").replace("\r", "\n"))
+    return _checked(text.replace("\r\n", "\n").replace("\r", "\n"), share)
 
 
 def _decode_marked(data: bytes) -> str | None:
@@ -78,11 +85,11 @@ def _detect(data: bytes) -> str:
     raise _bad_encoding()
 
 
-def _checked(text: str) -> str:
+def _checked(text: str, share: float) -> str:
     if "\x00" in text:
         raise _binary()
     controls = len(_CONTROLS.findall(text))
-    if controls > max(2, len(text) * MAXIMUM_CONTROL_SHARE):
+    if controls > max(2, len(text) * share):
         raise _binary()
     return _CONTROLS.sub("", text)
 

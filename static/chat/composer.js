@@ -5,9 +5,10 @@ import { Picker } from "./picker.js";
 import { Recipient } from "./recipient.js";
 
 export class Composer {
-  constructor(form, { announce, onSent }) {
+  constructor(form, { announce, onSent, draft }) {
     this.form = form;
     this.onSent = onSent;
+    this.draft = draft;
     this.text = form.elements.text;
     this.button = form.querySelector(".composer-send");
     this.error = document.getElementById("composer-error");
@@ -15,10 +16,28 @@ export class Composer {
     this.picker = new Picker(this.text, { onPick: (ref, label) => this.addChip(ref, label) });
     this.recipient = new Recipient(form, { announce, onChange: () => this.settle() });
     this.text.addEventListener("keydown", (event) => this.key(event));
-    this.text.addEventListener("input", () => this.settle());
+    this.text.addEventListener("input", () => { this.settle(); this.keep(); });
     form.addEventListener("submit", (event) => { event.preventDefault(); this.submit(event.submitter); });
     this.chips.addEventListener("click", (event) => this.removeChip(event));
+    this.restore();
     this.settle();
+  }
+
+  keep() {
+    const chips = this.chips.querySelectorAll("[data-chip]:has(input[name=ref])");
+    const refs = Array.from(chips, (chip) => [chip.querySelector("input").value, chip.querySelector(".truncate").textContent]);
+    this.draft.keep({ text: this.text.value, refs, sent: this.sent });
+  }
+
+  restore() {
+    const kept = this.draft.read();
+    if (!kept || this.text.value) return;
+    this.text.value = kept.text;
+    this.text.setSelectionRange(kept.text.length, kept.text.length);
+    for (const [ref, label] of kept.refs) this.addChip(ref, label);
+    this.sent = kept.sent;
+    if (kept.sent?.text === kept.text) this.form.elements.client_message_id.value = kept.sent.id;
+    this.recipient.typed();
   }
 
   key(event) {
@@ -41,7 +60,10 @@ export class Composer {
     if (this.sending || !this.text.value.trim()) return;
     const data = new FormData(this.form);
     if (choice?.name) data.set(choice.name, choice.value);
-    if (await this.send(data)) {
+    this.sent = { id: data.get("client_message_id"), text: data.get("text") };
+    this.keep();
+    if (await this.send(data, () => this.draft.clear())) {
+      this.sent = null;
       this.text.value = "";
       this.chips.replaceChildren();
       this.form.elements.client_message_id.value = newId();
@@ -52,16 +74,17 @@ export class Composer {
   }
 
   // True when the server has kept the message.
-  async send(data) {
+  async send(data, onAccepted = () => {}) {
     this.sending = true;
     this.settle();
     this.complain("");
     try {
       const response = await post(this.form.action, data);
+      onAccepted();
       await this.onSent(response);
       return true;
     } catch (error) {
-      this.complain(error.message);
+      this.complain(error.message, error.way);
       return false;
     } finally {
       this.sending = false;
@@ -80,11 +103,14 @@ export class Composer {
   fill(text) {
     this.text.value = text;
     this.settle();
+    this.keep();
     this.text.focus();
   }
 
-  complain(words) {
-    this.error.textContent = words;
+  // ``way`` is where to go on from here, where trying again does not help.
+  complain(words, way = null) {
+    this.error.textContent = way ? `${words} What you wrote is kept. ` : words;
+    if (way) this.error.append(Object.assign(document.createElement("a"), { href: way.href, textContent: way.words }));
     this.error.hidden = !words;
   }
 
@@ -95,12 +121,14 @@ export class Composer {
     chip.querySelector("input").value = ref;
     chip.querySelector("button").setAttribute("aria-label", `Leave out ${label}`);
     this.chips.append(chip);
+    this.keep();
   }
 
   removeChip(event) {
     const remove = event.target.closest("[data-chip-remove]");
     if (!remove) return;
     remove.closest("[data-chip]").remove();
+    this.keep();
     this.text.focus();
   }
 }

@@ -12,7 +12,7 @@ export function openDialogs({ onError, onExchangeForm }) {
     try {
       dialog.innerHTML = await getText(link.href);
     } catch (error) {
-      onError(error.message);
+      onError(error.message, error.way);
       return;
     }
     const heading = dialog.querySelector("h2");

@@ -121,7 +121,7 @@ export class Documents {
       const html = await getText(`${form.action}?${words}`);
       if (round === this.round) form.querySelector("[data-document-options]").innerHTML = html;
     } catch (error) {
-      this.onError(error.message);
+      this.onError(error.message, error.way);
     }
   }
 
@@ -169,7 +169,7 @@ export class Documents {
       if (url !== this.url) await this.keep();
     } catch (error) {
       for (const chip of waiting) chip.remove();
-      this.onError(error.message);
+      this.onError(error.message, error.way);
     }
   }
 

@@ -63,8 +63,9 @@ export class Exchanges {
     this.fetching.set(message, false);
     try {
       this.put(await getText(`/chat/messages/${message}/exchange/`));
-    } catch {
-      // The next event, reconnect or doubt asks again.
+    } catch (error) {
+      if (error.way) this.onError(error.message, error.way);
+      // Else the next event, reconnect or doubt asks again.
     }
     const again = this.fetching.get(message);
     this.fetching.delete(message);
@@ -130,7 +131,7 @@ export class Exchanges {
       this.put(await (await post(form.action, new FormData(form))).text());
       return true;
     } catch (error) {
-      this.onError(error.message);
+      this.onError(error.message, error.way);
       for (const button of buttons) button.disabled = false;
       return false;
     }
@@ -144,11 +145,21 @@ export class Exchanges {
   async copy(event) {
     const button = event.target.closest("[data-copy]");
     if (!button) return;
-    await navigator.clipboard.writeText(button.closest(".reply").querySelector(".prose").innerText);
+    await navigator.clipboard.writeText(words(button.closest(".reply").querySelector(".prose")));
     this.announce("Copied.");
     button.setAttribute("aria-pressed", "true");
     setTimeout(() => button.removeAttribute("aria-pressed"), 1200);
   }
+}
+
+// The text as it is shown, with its markers as they are written elsewhere: "… a customer. [1]"
+function words(prose) {
+  const markers = [...prose.querySelectorAll("a.marker")];
+  const numbers = markers.map((marker) => marker.textContent);
+  for (const marker of markers) marker.textContent = `[${marker.textContent}]`;
+  const text = prose.innerText;
+  markers.forEach((marker, index) => { marker.textContent = numbers[index]; });
+  return text;
 }
 
 // An answer that somebody is writing while the run's card moves on.

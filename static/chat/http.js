@@ -1,12 +1,21 @@
 // Requests of the page: same origin, with the CSRF token, failures in words a person can read.
 
+// ``way`` leads on, where trying again does not: { href, words }.
 export class RequestError extends Error {
   constructor(message, status, code = "") {
     super(message);
     this.status = status;
     this.code = code;
+    this.way = ways[code]?.() ?? null;
   }
 }
+
+// Log-in leads back here; somebody who is logged in is led back at once, to a page with tokens of today.
+const again = (words) => ({ href: `/login/?next=${encodeURIComponent(location.pathname + location.search)}`, words });
+const ways = {
+  logged_out: () => again("Log in"),
+  csrf: () => again("Load it again"),
+};
 
 const UNREACHABLE = "The server could not be reached. Check your connection and try again.";
 const UNEXPECTED = "Something went wrong. Try again in a moment.";
@@ -23,10 +32,6 @@ export async function request(url, options = {}) {
     response = await fetch(url, { ...options, headers, credentials: "same-origin" });
   } catch {
     throw new RequestError(UNREACHABLE, 0);
-  }
-  if (response.redirected && new URL(response.url).pathname.startsWith("/login/")) {
-    location.reload(); // logged out elsewhere
-    throw new RequestError("You have been logged out.", 403);
   }
   if (!response.ok) throw await explain(response);
   return response;

@@ -3,6 +3,7 @@
 import { Composer } from "./composer.js";
 import { openDialogs } from "./dialogs.js";
 import { Documents } from "./documents.js";
+import { Draft } from "./draft.js";
 import { Exchanges } from "./exchanges.js";
 import { ConversationList } from "./list.js";
 import { ConversationSocket } from "./socket.js";
@@ -15,14 +16,16 @@ const announcer = document.getElementById("announcer");
 const connection = document.getElementById("connection");
 const announce = (words) => { announcer.textContent = words; };
 
-const composer = new Composer(document.getElementById("composer"), { announce, onSent: sent });
-const exchanges = new Exchanges(document.getElementById("exchanges"), { announce, onError: (words) => composer.complain(words) });
+const draft = new Draft(page.dataset.draftOwner, page.dataset.conversation);
+const composer = new Composer(document.getElementById("composer"), { announce, onSent: sent, draft });
+const complain = (words, way) => composer.complain(words, way);
+const exchanges = new Exchanges(document.getElementById("exchanges"), { announce, onError: complain });
 const list = new ConversationList(page.dataset.list);
-const documents = new Documents({ announce, onError: (words) => composer.complain(words) });
+const documents = new Documents({ announce, onError: complain });
 let lost = null;
 
 openDialogs({
-  onError: (words) => composer.complain(words),
+  onError: complain,
   onExchangeForm: (form) => exchanges.send(form),
 });
 
@@ -35,7 +38,9 @@ document.addEventListener("submit", (event) => {
 
 page.addEventListener("click", (event) => {
   const starter = event.target.closest("[data-starter]");
-  if (starter) composer.fill(starter.textContent.trim());
+  if (!starter) return;
+  event.preventDefault(); // without script it is sent as it stands
+  composer.fill(starter.textContent.trim());
 });
 
 async function sent(response) {
@@ -57,6 +62,7 @@ function begin(address) {
   composer.recipient.moveTo(`${address.pathname}recipient/`);
   composer.text.placeholder = "Ask a follow-up";
   history.replaceState(null, "", address.pathname);
+  draft.moveTo(conversation);
   title(page.querySelector(".said-text").textContent.trim().split("\n")[0].slice(0, 80));
   follow(conversation, 0);
 }
@@ -120,6 +126,7 @@ function happened(type, payload, number) {
       documents.refresh();
       break;
     case "conversation.deleted":
+      draft.clear();
       location.assign("/");
       break;
   }

@@ -23,6 +23,16 @@ document.addEventListener("click", (event) => {
   }
 });
 
+// Who logs out leaves no half-written message behind in this tab.
+document.addEventListener("submit", (event) => {
+  if (!event.target.matches("[data-log-out]")) return;
+  try {
+    for (const key of Object.keys(sessionStorage)) if (key.startsWith("draft:")) sessionStorage.removeItem(key);
+  } catch {
+    // No storage, no drafts.
+  }
+});
+
 document.addEventListener("keydown", (event) => {
   if (event.key !== "Escape") return;
   const menu = document.querySelector("details.menu[open]");

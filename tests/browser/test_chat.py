@@ -48,7 +48,7 @@ def test_a_question_is_followed_to_its_answer_and_the_source_opens(visits, worke
 
     worker.go_on()
 
-    expect(page.locator(".reply .prose")).to_have_text("Larch & Sons is in evaluation.1")
+    expect(page.locator(".reply .prose")).to_have_text("Larch & Sons is in evaluation.\u202f1")
     expect(page.locator("[data-running]")).to_have_count(0)
     page.locator("a.source").click()
     expect(page.locator("#panel h2")).to_have_text(re.compile("Larch & Sons"))
@@ -433,6 +433,20 @@ def test_everything_works_without_script(visits, owner, worker, responder):
     page.reload()
 
     expect(page.locator(".reply .prose")).to_have_text("Here it is.")
+
+
+def test_without_script_the_page_looks_for_the_answer_by_itself(visits, owner, worker, responder):
+    responder.plan(stage("It says how far a company has come.", (), ("More",)))
+    worker.pause()
+    page = visits.open("/", java_script_enabled=False).page
+
+    page.get_by_role("button", name="What is lifecycle stage?").click()  # a starter
+
+    expect(page.locator(".said-text")).to_have_text("What is lifecycle stage?")
+    expect(page.get_by_role("link", name="Show the answer")).to_be_visible()
+    worker.go_on()
+    expect(page.locator(".reply .prose")).to_have_text("It says how far a company has come.")
+    assert page.locator("meta[http-equiv=refresh]").count() == 0
 
 
 def test_a_source_is_a_page_of_its_own_without_script(visits, owner):

@@ -12,7 +12,7 @@ from tests.corpora import corpus
 MARKERS = [Marker(1, "/chat/citations/7/", 'Lifecycle "stages" <x>'), Marker(2, "/chat/citations/8/", "Owners")]
 
 LINK_1 = (
-    '<sup><a class="marker" href="/chat/citations/7/" data-dialog="panel" '
+    '\u202f<sup><a class="marker" href="/chat/citations/7/" data-dialog="panel" '
     'aria-label="Source 1: Lifecycle &quot;stages&quot; &lt;x&gt;" rel="noopener noreferrer nofollow">1</a></sup>'
 )
 
@@ -34,6 +34,13 @@ def test_markers_stand_side_by_side_and_repeat():
     shown = render_markdown("Both [2][1], again [2]", MARKERS)
 
     assert re.findall(r'href="([^"]+)"', shown) == ["/chat/citations/8/", "/chat/citations/7/", "/chat/citations/8/"]
+
+
+def test_the_text_alone_does_not_run_into_the_numbers_of_its_markers():
+    """As it is copied from the page, or read out."""
+    shown = render_markdown("Which record do you mean? [1] [2]", MARKERS)
+
+    assert re.sub(r"<[^>]+>", "", shown).split() == ["Which", "record", "do", "you", "mean?", "1", "2"]
 
 
 def test_code_keeps_its_brackets():

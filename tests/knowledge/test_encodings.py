@@ -6,6 +6,7 @@ import pytest
 
 from knowledge.extraction.encodings import decode
 from knowledge.extraction.port import ExtractionFailed
+from tests.corpora import corpus
 
 GERMAN = "Größe, Füße und Straße: „Anführung“ – für 5 €. " * 4
 CHINESE = "员工每年享有十五天带薪年假，需要提前两周申请。" * 6
@@ -49,9 +50,27 @@ def test_line_ends_become_newlines() -> None:
     assert decode(b"a\r\nb\rc\n") == "a\nb\nc\n"
 
 
+def test_text_with_some_control_characters_is_cleaned() -> None:
+    log = "\x1b[31mThe stage changed.\x1b[0m A bell \x07, a C1 \x9f and a form feed \x0c stand here. " + GERMAN
+
+    assert decode(log.encode()) == log.translate({0x1B: None, 0x07: None, 0x9F: None})
+
+
+def test_a_list_of_naughty_strings_is_text() -> None:
+    """Every control character once and much of the rest of Unicode, in UTF-8."""
+    text = decode(corpus("attacks/blns/blns.txt").read_bytes())
+
+    assert "Strings which may be used elsewhere in code" in text
+    assert "田中さんにあげて下さい" in text
+    assert not set(text) & {chr(code) for code in (0, 1, 7, 8, 27, 127, 128, 159)}
+
+
 @pytest.mark.parametrize(
     "data",
     [
+        # Without a zero byte or one above 127, as short machine code and packed tables can be.
+        bytes(1 + number * 7 % 127 for number in range(4_000)),
+        ("words and \x01\x02\x03 records " * 200).encode(),
         b"text \x00 text " * 20,
         bytes(range(256)) * 8,
         b"good start " + b"\xff\xfe\xfd\x81\x8d\x8f\x90\x9d" * 30,
