@@ -93,17 +93,20 @@ def off_topic(count: int, *, without: Sequence[str] = ()) -> list[str]:
 def index(slug: str, documents: dict[str, Passage]) -> tuple[Organization, dict[str, str]]:
     """An organization that holds ``documents``, and its chunks' ids → document ids."""
     organization, created = Organization.objects.get_or_create(slug=slug, defaults={"name": slug})
+    # Also what the platform has published is visible here: other benches may have.
+    sources = KnowledgeSource.objects.filter(organization=organization)
+    passages = KnowledgeChunk.objects.filter(organization=organization).order_by("source__title", "ordinal")
     with tenant(organization.id):
-        stale = KnowledgeSource.objects.exclude(indexed_as=indexed_as(get_embedder().name)).exists()
-        chunks = list(KnowledgeChunk.objects.order_by("source__title", "ordinal").values_list("id", flat=True))
+        stale = sources.exclude(indexed_as=indexed_as(get_embedder().name)).exists()
+        chunks = list(passages.values_list("id", flat=True))
     if created or stale or len(chunks) != len(documents):
         with tenant(organization.id):
-            for source in KnowledgeSource.objects.all():
+            for source in sources.all():
                 remove_source_rows(source)
                 source.delete()
             for number, batch in enumerate(_batches(list(documents.values()))):
                 _index_batch(organization, f"{slug} {number:04}", batch)
-            chunks = list(KnowledgeChunk.objects.order_by("source__title", "ordinal").values_list("id", flat=True))
+            chunks = list(passages.all().values_list("id", flat=True))
     return organization, {str(chunk): document for chunk, document in zip(chunks, documents, strict=True)}
 
 
