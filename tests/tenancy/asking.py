@@ -2,9 +2,8 @@
 
 import itertools
 import json
-import uuid
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 from urllib.parse import urlencode
@@ -17,10 +16,11 @@ from django.test.utils import CaptureQueriesContext
 
 from agencycore.refs import readers
 from tests.people import Person
-from tests.tenancy.shapes import UUID, shape_of_sql, without_ids
+from tests.tenancy.shapes import UUID, compared, shape_of_sql, without_ids
 
 Form: TypeAlias = Literal["integer", "uuid", "ref", "word"]
 Values = Mapping[str, object]
+MIRRORED = str.maketrans("0123456789abcdef", "9876543210fedcba")
 UNKNOWN_INTEGERS = itertools.count(2**40)
 MANY = 3
 A_WORD = "no-such-word"
@@ -74,11 +74,15 @@ class Browser:
 
 @dataclass(frozen=True)
 class Outcome:
-    """How it ended: what was said and which statements ran, both without the ids in them."""
+    """How it ended: what was said and which statements ran, both without the ids in them.
+
+    ``is_looked_up``: some statement compared something with one of the ids.
+    """
 
     status: object
     said: str
     statements: tuple[str, ...]
+    is_looked_up: bool = field(default=False, compare=False)
 
     @property
     def words(self) -> tuple[object, str]:
@@ -108,7 +112,9 @@ def outcome_of(act: Callable[[], tuple[object, str]], *ids: str) -> Outcome:
             status, said = act()
     finally:
         connection.savepoint_rollback(point)
-    return Outcome(status, without_ids(said, *ids), tuple(shape_of_sql(query["sql"]) for query in captured))
+    statements = [query["sql"] for query in captured]
+    is_looked_up = any(each.rpartition(":")[2] in compared(sql) for each in ids for sql in statements)
+    return Outcome(status, without_ids(said, *ids), tuple(map(shape_of_sql, statements)), is_looked_up)
 
 
 def form_of(text: str) -> Form:
@@ -120,14 +126,18 @@ def form_of(text: str) -> Form:
 
 
 def unknown_like(known: str) -> str:
-    """An id of the same form that nobody has. ``kind:id`` keeps its kind."""
+    """An id of the same form that nobody has. ``kind:id`` keeps its kind, a UUID the places of letters and digits.
+
+    What tells words from numbers and sentences from each other reads the two alike.
+    """
     match form_of(known):
         case "ref":
-            return f"{known.partition(':')[0]}:{uuid.uuid4()}"
+            kind, _, name = known.partition(":")
+            return f"{kind}:{name.translate(MIRRORED)}"
         case "integer":
             return str(next(UNKNOWN_INTEGERS))
         case "uuid":
-            return str(uuid.uuid4())
+            return known.translate(MIRRORED)
         case "word":
             return A_WORD
 
@@ -159,6 +169,18 @@ class Nobodys:
             if not (is_many and form in seen and self.like(foreign) == self.like(A_WORD)):
                 yield foreign
             seen.add(form)
+
+    def doubtful(self, ids: Sequence[str], guarded: Collection[str]) -> Iterator[str]:
+        """What is not looked up could only be found among rows that are read anyway: never those that a policy guards.
+
+        Of each form one is asked in any case.
+        """
+        forms: set[Form] = set()
+        for foreign in self.worth_asking(ids):
+            form = form_of(foreign)
+            if form not in forms or foreign not in guarded or self.like(foreign).is_looked_up:
+                yield foreign
+            forms.add(form)
 
     def difference(self, foreign: str) -> str:
         """How ``foreign`` is told from an id that nobody has; "" if it is not."""

@@ -18,3 +18,9 @@ def without_ids(text: str, *names: str) -> str:
 
 def shape_of_sql(sql: str) -> str:
     return NUMBER.sub("0", TEXT.sub("?", UUID.sub("ID", sql)))
+
+
+def compared(sql: str) -> str:
+    """The part of ``sql`` in which rows are looked up; what is only written is compared with nothing."""
+    is_written = sql.startswith(("INSERT", "UPDATE"))
+    return sql.partition(" WHERE ")[2] if is_written else sql

@@ -57,7 +57,7 @@ def _differences(browser: Browser, takings: Iterable[Taking], theirs: World) -> 
             headers |= {taken.name} if taken.place == "header" else set()
             nobodys = Nobodys(partial(_knock, browser, taking, taken))
             ids = ids_for(taken, taking.address, theirs)
-            for foreign in _batches(ids) if taken.is_list else nobodys.worth_asking(ids):
+            for foreign in _batches(ids) if taken.is_list else nobodys.doubtful(ids, theirs.guarded):
                 if difference := nobodys.difference(foreign):
                     route = f"{taking.ask.method} {taking.address.route}"
                     yield f"{route} {taken.place} {taken.name}={foreign}: {difference}"

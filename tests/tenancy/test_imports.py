@@ -22,6 +22,7 @@ pytestmark = pytest.mark.django_db
 
 # What an import finds records and people by.
 NAMES = {"domain", "email", "name"}
+ORGANIZATION = "organizations.Organization"
 
 
 @pytest.mark.parametrize("kind", IMPORTERS)
@@ -41,12 +42,15 @@ def test_a_cell_that_names_what_is_a_strangers_reads_as_one_that_names_nothing(w
 
 
 def _names(theirs: World) -> Iterator[tuple[str, str]]:
-    for each in theirs.first_ids():
-        if not each.isdigit():
-            yield each, unknown_like(each)
+    models = (Company, Person, Deal)
+    ids = [theirs.ids[model._meta.label][0] for model in models] + [
+        theirs.refs["company"][0],
+        theirs.slugs[ORGANIZATION][0],
+    ]
+    yield from ((each, unknown_like(each)) for each in ids)
     yield from ((each, _nobodys(each)) for each in (theirs.person.user.username, theirs.person.user.email) if each)
     with tenant(theirs.person.organization.id):
-        for model in (Company, Person, Deal):
+        for model in models:
             for name in sorted(NAMES & {field.name for field in model._meta.fields}):
                 named = model.objects.exclude(**{name: ""}).order_by("-pk").values_list(name, flat=True)
                 yield from ((each, _nobodys(each)) for each in named[:1])

@@ -7,7 +7,8 @@ from pathlib import Path
 
 from django.apps import apps
 from django.contrib.auth.models import Permission
-from django.db.models import CompositePrimaryKey, Model, QuerySet
+from django.db import connection
+from django.db.models import CompositePrimaryKey, JSONField, Model, QuerySet
 from rest_framework.authtoken.models import Token
 
 from agencycore.ai.scripted import playing
@@ -33,12 +34,16 @@ NAMED_BY_NO_CLIENT = "no client names these"
 
 @dataclass(frozen=True)
 class World:
-    """``ids`` by model label; ``refs`` by kind of record; ``slugs`` by model label, where it has them."""
+    """``ids`` by model label; ``refs`` by kind of record; ``slugs`` by model label, where it has them.
+
+    ``guarded`` are those that row-level security hides from whoever is asked for them.
+    """
 
     person: Person
     ids: dict[str, list[str]]
     refs: dict[str, list[str]] = field(default_factory=dict)
     slugs: dict[str, list[str]] = field(default_factory=dict)
+    guarded: frozenset[str] = frozenset()
 
     def only(self, models: Sequence[str]) -> "World":
         """What of it is a row of ``models``."""
@@ -80,7 +85,18 @@ def make_world(demo: Demo, folder: Path) -> World:
         ids = {label: [_id(row) for row in _different(found)] for label, found in rows.items()} | own
         slugs = {label: [row.slug for row in found[:1]] for label, found in rows.items() if hasattr(found[0], "slug")}
         slugs["organizations.Organization"] = [organization.slug]
-        return World(person, ids, _refs(person, rows), slugs)
+        refs = _refs(person, rows)
+        guarded = _guarded()
+        named = [each for found in (ids, slugs) for label in found.keys() & guarded for each in found[label]]
+        return World(person, ids, refs, slugs, frozenset([*named, *(ref for found in refs.values() for ref in found)]))
+
+
+def _guarded() -> set[str]:
+    """The models whose tables have policies."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT relname FROM pg_class WHERE relrowsecurity")
+        tables = {name for (name,) in cursor.fetchall()}
+    return {model._meta.label for model in apps.get_models() if model._meta.db_table in tables}
 
 
 def make_teammate(owner: World) -> tuple[World, list[str]]:
@@ -192,14 +208,16 @@ def _rows(model: type[Model], organization: Organization) -> list[Model]:
 
 
 def _different(rows: Sequence[Model]) -> list[Model]:
-    """Rows in which each state and kind is met, and each link set and not: messages are questions and replies."""
+    """Rows in which each state and kind is met, and each link or list empty and not."""
     met: set[tuple[str, object]] = set()
     chosen: list[Model] = []
     states = [field.attname for field in rows[0]._meta.fields if field.choices]
+    lists = [field.attname for field in rows[0]._meta.fields if isinstance(field, JSONField)]
     links = [field.attname for field in rows[0]._meta.fields if field.many_to_one and field.null]
     for row in rows:
         traits: set[tuple[str, object]] = {(name, getattr(row, name)) for name in states}
         traits |= {(name, getattr(row, name) is None) for name in links}
+        traits |= {(name, bool(getattr(row, name))) for name in lists}
         if not chosen or traits - met:
             chosen.append(row)
         met |= traits
