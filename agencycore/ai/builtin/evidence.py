@@ -105,14 +105,26 @@ def record_question_of(question: Question, items: Sequence[BriefItem]) -> Questi
 
 
 def records(question: Question, brief: ContextBrief) -> Found | None:
-    items = pointed_records(brief) or near_records(brief)
+    items = _records_asked(brief)
     found = answer_from_records(record_question_of(question, items), items)
     return found if found is not None and found.strength >= STRONG_FIELD else None
 
 
 def weak_records(question: Question, brief: ContextBrief) -> Found | None:
-    items = pointed_records(brief) or near_records(brief)
+    items = _records_asked(brief)
     return answer_from_records(record_question_of(question, items), items)
+
+
+def _records_asked(brief: ContextBrief) -> list[BriefItem]:
+    """Those that know every name in the message: of "Enterprise rollout" the others tell something else."""
+    items = pointed_records(brief) or near_records(brief)
+    labels = " ".join(item.label for item in items).lower()
+    named = [name.lower() for name in Question(brief.message).names if name.lower() not in labels]
+    return [item for item in items if all(name in _told(item) for name in named)]
+
+
+def _told(item: BriefItem) -> str:
+    return " ".join(f"{field.name} {field.value}" for field in item.fields).lower()
 
 
 def runs(question: Question, brief: ContextBrief) -> Found | None:

@@ -11,6 +11,8 @@ from agencycore.ai.types import BriefItem, ContextBrief
 
 # So much of what is asked has to be about fields of the record.
 CARRIED = 0.75
+# So few words are the name of what is asked for: "last contact?".
+FRAGMENT_WORDS = 3
 
 _OPENING = r"^(?:and |but |so |ok |okay |please |hi |hello |hey )*"
 _GENERAL = re.compile(
@@ -43,10 +45,18 @@ def open_records(brief: ContextBrief) -> list[BriefItem]:
     return [item for item in brief.of("application") if item.payload.get("is_open") and item.fields]
 
 
+def _only_told(brief: ContextBrief) -> list[BriefItem]:
+    """The one record that the conversation is about: "last contact?" asks about it."""
+    told = [item for item in brief.of("application") if item.fields and item.payload.get("form") != "line"]
+    return told if len(told) == 1 else []
+
+
 def answer_from_open_record(question: Question, brief: ContextBrief) -> Found | None:
     """What the open record says, where the question is in the words of its fields and no general one."""
-    items = open_records(brief)
-    if brief.reference.status != "not_needed" or not items or not _ASKS.match(question.lowered):
+    is_fragment = len(words(question.text)) <= FRAGMENT_WORDS
+    items = open_records(brief) or (_only_told(brief) if is_fragment else [])
+    asks = is_fragment or _ASKS.match(question.lowered)
+    if brief.reference.status != "not_needed" or not items or not asks:
         return None
     item = next((item for item in items if _is_about(question, item)), None)
     if item is None:

@@ -41,6 +41,12 @@ _POINTS_AT = 0.3
 
 # An id has no meaning: what is asked is the same whichever it is, and whether it exists.
 _ID = re.compile(r"\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b", re.IGNORECASE)
+# What stands before the message proper.
+_COURTESY = re.compile(
+    r"^(?:(?:ok|okay|thanks|thank you|thx|great|perfect|cool|nice|good|hi|hello|hey|hi there|hello there|so|well|sure)"
+    r"[,.!]+\s+|(?:ok|okay) (?:thanks|great|cool|good|so)[,.!]*\s+)+(?=\S+\s+\S+)",
+    re.IGNORECASE,
+)
 _STOP = re.compile(r"\b(?:stop|cancel|abort|kill|halt|terminate)\b")
 _EVERY = re.compile(
     r"\b(?:every|each) (?:\w+ )?(?:day|night|morning|evening|week|month|quarter|year|hour|weekday|monday|tuesday|"
@@ -92,7 +98,7 @@ class Router:
         return known < _KNOWN or (brief.language != "en" and known < _KNOWN_WELL)
 
     def route_text(self, text: str, brief: ContextBrief | None = None) -> Route:
-        classified = self.model.classify(_ID.sub("", text))
+        classified = self.model.classify(_COURTESY.sub("", _ID.sub("", text)) or text)
         scores = dict(classified.scores)
         for intent, gain in _gains(text, brief).items():
             scores[intent] += gain

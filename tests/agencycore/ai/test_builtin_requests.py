@@ -226,3 +226,29 @@ def test_the_first_question_is_not_guessed_where_a_summary_stands_for_it():
 
     assert isinstance(decided, WireAnswer)
     assert "The member asked about stages." in decided.text
+
+
+def test_a_fragment_asks_about_the_one_record_that_is_told():
+    company = record("company", "Acme", fact("Last contact", "Call with Sofia", None, "contact"), id="c1")
+    page = passage("Activities", "The last contact is the newest call, e-mail, meeting or message.")
+
+    decided = decide("last contact?", company, page)
+
+    assert isinstance(decided, WireAnswer)
+    assert "Call with Sofia" in decided.text
+
+
+def test_a_record_does_not_answer_for_something_else_that_is_named():
+    company = record("company", "Acme", fact("Open deal", "Pilot, EUR 24,000", None, "worth", "deal"), id="c1")
+
+    decided = decide("What is the Enterprise rollout of Acme worth?", about=[company])
+
+    assert isinstance(decided, WireAnswer)
+    assert "24,000" not in decided.text
+
+
+def test_courtesy_before_a_question_does_not_change_it():
+    decided = decide("ok thanks, who owns Dovetail Labs?")
+
+    assert isinstance(decided, WireAnswer)
+    assert "“Dovetail Labs” is not among the records" in decided.text
