@@ -14,6 +14,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_POST
 
 from agencycore.errors import NotFound, ProductError
+from agencycore.page_requests import asks_for_part
 from knowledge.actions import create_upload, delete_source, retry_ingestion
 from knowledge.models import PASSAGES_PER_PAGE, KnowledgeSource
 from knowledge.passage_parts import parts_of
@@ -36,7 +37,7 @@ def explained(
         try:
             return view(request, *args, **kwargs)
         except ProductError as error:
-            if _is_script(request):
+            if asks_for_part(request):
                 return JsonResponse({"code": error.code, "detail": str(error)}, status=error.status)
             if isinstance(error, NotFound):
                 raise Http404 from error
@@ -44,10 +45,6 @@ def explained(
             return redirect("knowledge")
 
     return answered
-
-
-def _is_script(request: MemberRequest) -> bool:
-    return request.headers.get("X-Requested-With") == "fetch"
 
 
 @require_GET
@@ -62,7 +59,7 @@ def knowledge(request: MemberRequest) -> HttpResponse:
         "sources": [_shown(source, request) for source in sources],
         "in_progress": count_in_progress(request.actor),
     }
-    if _is_script(request):
+    if asks_for_part(request):
         response = render(request, "knowledge/_sources.html", context)
         response["Cache-Control"] = "no-store"
         return response
@@ -82,7 +79,7 @@ def upload(request: MemberRequest) -> HttpResponse:
     if not files:
         raise ProductError("Choose a file first.")
     uploaded = [create_upload(actor=request.actor, file=file, filename=file.name or "") for file in files]
-    if _is_script(request):
+    if asks_for_part(request):
         return JsonResponse({"sources": [str(source.id) for source in uploaded]}, status=201)
     messages.success(request, f"{len(uploaded)} file{'' if len(uploaded) == 1 else 's'} uploaded.")
     return redirect("knowledge")
@@ -132,5 +129,7 @@ def retry(request: MemberRequest, source_id: uuid.UUID) -> HttpResponse:
 @explained
 def delete(request: MemberRequest, source_id: uuid.UUID) -> HttpResponse:
     receipt = delete_source(actor=request.actor, source_id=source_id)
-    messages.success(request, f"“{receipt.title}” and its {receipt.chunks_removed} passages were deleted.")
+    count = receipt.chunks_removed
+    passages = "its one passage" if count == 1 else f"its {count} passages"
+    messages.success(request, f"“{receipt.title}” and {passages} were deleted.")
     return redirect("knowledge")

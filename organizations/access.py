@@ -21,6 +21,7 @@ from rest_framework.views import APIView
 from agencycore.page_requests import asks_for_part
 from agencycore.tenancy import Actor, set_tenant, tenant
 from organizations.models import Membership, User
+from organizations.switched import explain_switch, is_of_another_organization
 
 ACTIVE_ORGANIZATION = "active_organization"
 ORGANIZATION_HEADER = "X-Organization"
@@ -37,10 +38,13 @@ class MemberRequest(HttpRequest):
 
 
 def find_membership(user: User, organization_slug_or_id: str | None) -> Membership | None:
-    """The user's membership in the named organization, or in their first one if none is named."""
+    """The user's membership in the named organization, or in the one they joined first if none is named.
+
+    Not the first by name: joining one more organization must not move anybody.
+    """
     memberships = Membership.objects.of(user)
     if not organization_slug_or_id:
-        return memberships.first()
+        return memberships.order_by("created_at", "pk").first()
     try:
         return memberships.filter(organization_id=uuid.UUID(organization_slug_or_id)).first()
     except ValueError:
@@ -60,7 +64,10 @@ def _chosen_membership(user: User, request: HttpRequest) -> Membership | None:
 def member_required(
     view: Callable[Concatenate[MemberRequest, P], HttpResponseBase],
 ) -> Callable[Concatenate[HttpRequest, P], HttpResponseBase]:
-    """Run ``view`` for a member, in a transaction that sees their organization's rows only, in its time zone."""
+    """Run ``view`` for a member, in a transaction that sees their organization's rows only, in its time zone.
+
+    What is sent from a page of another organization than the one they work in now is refused.
+    """
 
     @wraps(view)
     def guarded(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
@@ -72,6 +79,8 @@ def member_required(
         member_request = cast(MemberRequest, request)
         member_request.membership = membership
         member_request.actor = membership.actor
+        if is_of_another_organization(request, membership):
+            return explain_switch(request, membership)
         with tenant(membership.organization_id), timezone.override(membership.organization.time_zone):
             return view(member_request, *args, **kwargs)
 
@@ -96,7 +105,7 @@ def _page_before(request: HttpRequest) -> str:
 
 
 class TenantAPIView(APIView):
-    """A DRF view that runs in one organization: ``X-Organization``, else the session's, else the first."""
+    """A DRF view that runs in one organization: ``X-Organization``, else the session's, else the one joined first."""
 
     actor: Actor
 

@@ -25,10 +25,17 @@ def list_staff_organizations(user: User | AnonymousUser) -> QuerySet[Organizatio
 
 
 def find_staff_organization(request: HttpRequest) -> Organization | None:
-    """The one chosen in this session, else the first; a choice that is no longer allowed falls back to that."""
+    """The one chosen in this session, else the one they joined first, else the first by name.
+
+    A choice that is no longer allowed falls back to those.
+    """
     organizations = list_staff_organizations(request.user)
     chosen = request.session.get(ACTIVE_ORGANIZATION)
-    return (organizations.filter(id=chosen).first() if chosen else None) or organizations.first()
+    found = organizations.filter(id=chosen).first() if chosen else None
+    if found or not isinstance(request.user, User):
+        return found
+    joined = organizations.filter(memberships__user=request.user).order_by("memberships__created_at", "memberships__pk")
+    return joined.first() or organizations.first()
 
 
 def get_staff_organization(request: HttpRequest) -> Organization:

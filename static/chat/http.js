@@ -24,8 +24,13 @@ function token() {
   return document.querySelector("input[name=csrfmiddlewaretoken]")?.value ?? "";
 }
 
+// The one that this page shows; another window may have switched to another one.
+function organization() {
+  return document.querySelector("[data-organization]")?.dataset.organization ?? "";
+}
+
 export async function request(url, options = {}) {
-  const headers = { "X-Requested-With": "fetch" };
+  const headers = { "X-Requested-With": "fetch", "X-Page-Organization": organization() };
   if (options.method === "POST") headers["X-CSRFToken"] = token();
   let response;
   try {

@@ -3,6 +3,11 @@
 const POLL_MS = 1200;
 const UNREACHABLE = "The server could not be reached. Check your connection and try again.";
 
+const BY_SCRIPT = {
+  "X-Requested-With": "fetch",
+  "X-Page-Organization": document.querySelector("[data-organization]").dataset.organization,
+};
+
 const form = document.querySelector("[data-upload]");
 const input = form.querySelector("input[type=file]");
 const zone = form.querySelector(".dropzone");
@@ -44,7 +49,7 @@ async function send(file) {
   if (file.size > Number(form.dataset.maximum) * 1024 * 1024) return `The file is larger than ${form.dataset.maximum} MB.`;
   const body = new FormData();
   body.append("files", file);
-  const headers = { "X-Requested-With": "fetch", "X-CSRFToken": form.querySelector("[name=csrfmiddlewaretoken]").value };
+  const headers = { ...BY_SCRIPT, "X-CSRFToken": form.querySelector("[name=csrfmiddlewaretoken]").value };
   try {
     const response = await fetch(form.action, { method: "POST", body, headers, credentials: "same-origin" });
     return response.ok ? "" : (await response.json()).detail;
@@ -55,7 +60,7 @@ async function send(file) {
 
 async function refresh() {
   try {
-    const response = await fetch(location.href, { headers: { "X-Requested-With": "fetch" }, credentials: "same-origin" });
+    const response = await fetch(location.href, { headers: BY_SCRIPT, credentials: "same-origin" });
     if (response.ok && !response.redirected && !list.querySelector("details[open]")) list.innerHTML = await response.text();
   } catch {
     // The next round asks again.

@@ -14,6 +14,7 @@ from chat.actions import end_turn
 from chat.models import Turn
 from conversations.feedback import give_feedback
 from conversations.models import Feedback, Message
+from organizations.models import Membership
 from tests.chat.conversations import answer, ask, citation
 
 pytestmark = pytest.mark.browser
@@ -467,3 +468,21 @@ def test_the_skip_link_is_the_first_stop_of_the_keyboard(visits, owner):
     page.keyboard.press("Tab")
 
     expect(page.get_by_role("link", name="Skip to content")).to_be_focused()
+
+
+def test_a_page_of_another_organization_keeps_its_text_and_says_why(visits, owner, other_organization):
+    Membership.objects.create(organization=other_organization, user=owner.user)
+    visit = visits.open()
+    page, other_window = visit.page, visit.context.new_page()
+    other_window.goto("/")
+    other_window.get_by_label("Account").click()
+    other_window.get_by_role("button", name="Birch").click()
+    expect(other_window.locator(".account-organization")).to_have_text("Birch")
+
+    send(page, "What does Acorn owe?")
+
+    expect(page.locator("#composer-error")).to_contain_text("You have switched to Birch in another window.")
+    expect(page.get_by_label("Your message")).to_have_value("What does Acorn owe?")
+    for organization in (owner.organization, other_organization):
+        with tenant(organization.id):
+            assert Message.objects.count() == 0
