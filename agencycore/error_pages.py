@@ -8,6 +8,8 @@ from django.views import csrf, defaults
 
 from agencycore.page_requests import asks_for_part
 
+from agencycore.api_errors import TOO_LARGE, TOO_LARGE_CODE
+
 API_PREFIX = "/api/"
 
 
@@ -15,7 +17,7 @@ def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
     if not _is_api(request):
         return defaults.bad_request(request, exception)
     if isinstance(exception, RequestDataTooBig):
-        return _answer(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "The request is too large.", "too_large")
+        return _answer(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, TOO_LARGE, TOO_LARGE_CODE)
     return _answer(HTTPStatus.BAD_REQUEST, "The request could not be read.", "bad_request")
 
 

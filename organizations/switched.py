@@ -39,7 +39,10 @@ def explain_switch(request: HttpRequest, membership: Membership) -> HttpResponse
 
 
 def _shown_organization(request: HttpRequest) -> str:
-    return request.headers.get(PAGE_ORGANIZATION_HEADER) or request.POST.get(PAGE_ORGANIZATION_FIELD) or ""
+    named = request.headers.get(PAGE_ORGANIZATION_HEADER, "")
+    if named or request.method != "POST":
+        return named
+    return request.POST.get(PAGE_ORGANIZATION_FIELD, "")
 
 
 def _find_left(request: HttpRequest, membership: Membership) -> Membership | None:

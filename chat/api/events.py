@@ -3,13 +3,13 @@
 import uuid
 from functools import partial
 
-from django.http import HttpRequest, JsonResponse
+from django.http import HttpRequest
 from django.http.response import HttpResponseBase
-from django.views.decorators.http import require_GET
 from rest_framework.authentication import SessionAuthentication, TokenAuthentication
-from rest_framework.exceptions import AuthenticationFailed
+from rest_framework.exceptions import NotAuthenticated
 from rest_framework.request import Request
 
+from agencycore.api_errors import answers_in_json
 from agencycore.api_parsers import JSONParser
 from agencycore.errors import NotFound
 from agencycore.streams.database import off_loop
@@ -23,17 +23,12 @@ from organizations.access import ORGANIZATION_HEADER, find_active_membership, fi
 from organizations.models import Membership
 
 
-@require_GET
+@answers_in_json("GET")
 async def turn_events(request: HttpRequest, turn_id: uuid.UUID) -> HttpResponseBase:
     """``turn.state``, ``turn.slow``, ``message.created`` and live ``turn.delta`` of one turn."""
     after = last_event_id(request)
     read = off_loop(partial(read_turn_events, request, turn_id))
-    try:
-        reading = await read(after)
-    except AuthenticationFailed as error:
-        return JsonResponse({"detail": str(error)}, status=401)
-    except NotFound as error:
-        return JsonResponse({"detail": str(error)}, status=404)
+    reading = await read(after)
     return event_response(reading, after, read, partial(select_of_turn, str(turn_id)))
 
 
@@ -56,7 +51,7 @@ def get_membership(request: HttpRequest) -> Membership:
     authenticators = [TokenAuthentication(), SessionAuthentication()]
     user = Request(request, parsers=[JSONParser()], authenticators=authenticators).user
     if not user.is_authenticated:
-        raise AuthenticationFailed("Log in, or send a token.")
+        raise NotAuthenticated("Log in, or send a token.")
     named = request.headers.get(ORGANIZATION_HEADER)
     membership = find_membership(user, named) if named else find_active_membership(request)
     if membership is None:

@@ -7,18 +7,16 @@ from contextlib import aclosing, suppress
 from dataclasses import dataclass
 from functools import partial
 
-from django.core.exceptions import RequestDataTooBig
-from django.http import HttpRequest, JsonResponse
+from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.views.decorators.csrf import csrf_exempt
-from django.views.decorators.http import require_POST
 from rest_framework.exceptions import APIException
 from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 
-from agencycore.api_errors import product_exception_handler
+from agencycore.api_errors import answers_in_json
 from agencycore.api_parsers import JSONParser
-from agencycore.errors import NotFound, ProductError
+from agencycore.errors import NotFound
 from agencycore.streams.database import off_loop
 from agencycore.streams.events import StreamEvent
 from agencycore.streams.models import Event
@@ -43,15 +41,10 @@ class Accepted:
 
 
 @csrf_exempt  # checked where the session is what authenticates: a token needs none
-@require_POST
+@answers_in_json("POST")
 async def chat(request: HttpRequest) -> HttpResponseBase:
     """``turn.accepted`` with the ids, the turn's events, and at its end ``turn.result`` with the whole of it."""
-    try:
-        accepted = await off_loop(_accept)(request)
-    except (APIException, ProductError) as error:
-        return _refusal(error)
-    except RequestDataTooBig:
-        return JsonResponse({"detail": "The request is too large.", "code": "too_large"}, status=413)
+    accepted = await off_loop(_accept)(request)
     return frame_response(_frames(request, accepted))
 
 
@@ -95,12 +88,3 @@ def _result(request: HttpRequest, turn_id: uuid.UUID) -> Mapping[str, object]:
             raise NotFound("This turn has not ended.")
         plain: Mapping[str, object] = json.loads(JSONRenderer().render(turn_data(membership.actor, turn)))
         return plain
-
-
-def _refusal(error: Exception) -> JsonResponse:
-    answer = product_exception_handler(error, {})
-    assert answer is not None
-    response = JsonResponse(answer.data, status=answer.status_code, safe=False)
-    for name, value in answer.headers.items():
-        response.headers.setdefault(name, value)
-    return response
