@@ -6,9 +6,8 @@ from django.core.exceptions import RequestDataTooBig
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.views import csrf, defaults
 
-from agencycore.page_requests import asks_for_part
-
 from agencycore.api_errors import TOO_LARGE, TOO_LARGE_CODE
+from agencycore.page_requests import asks_for_part
 
 API_PREFIX = "/api/"
 

@@ -6,6 +6,23 @@ from django.core.exceptions import BadRequest
 from django.http import HttpRequest, HttpResponse
 
 NULL_IN_QUERY = "%00"
+READ_CHARSETS = {"utf-8", "utf8", "us-ascii"}
+
+
+class Utf8Middleware:
+    """Refuses requests that say they are written in anything but UTF-8, as every page of ours is.
+
+    Django would read addresses and forms in it, and not every codec makes text of bytes.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        charset = (request.content_params or {}).get("charset", "utf-8")
+        if charset.strip("'\"").lower() not in READ_CHARSETS:
+            raise BadRequest("The request is not written in UTF-8.")
+        return self.get_response(request)
 
 
 class NullCharacterMiddleware:

@@ -56,6 +56,7 @@ MIDDLEWARE = [
     "agencycore.static_files.StaticFilesMiddleware",
     "csp.middleware.CSPMiddleware",
     "agencycore.middleware.NullCharacterMiddleware",
+    "agencycore.middleware.Utf8Middleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -260,7 +261,7 @@ REST_FRAMEWORK = {
     ],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
-    "DEFAULT_PAGINATION_CLASS": "rest_framework.pagination.CursorPagination",
+    "DEFAULT_PAGINATION_CLASS": "agencycore.api_pagination.CheckedCursorPagination",
     "PAGE_SIZE": 50,
     "EXCEPTION_HANDLER": "agencycore.api_errors.product_exception_handler",
 }

@@ -178,8 +178,11 @@ def _checked(
     *,
     for_chat: bool = False,
 ) -> NewMessage:
-    if not client_message_id or len(client_message_id) > CLIENT_MESSAGE_ID_MAX_LENGTH:
-        raise ProductError(f"client_message_id is required, at most {CLIENT_MESSAGE_ID_MAX_LENGTH} characters.")
+    is_short = 0 < len(client_message_id) <= CLIENT_MESSAGE_ID_MAX_LENGTH
+    if not is_short or not client_message_id.isprintable():
+        raise ProductError(
+            f"client_message_id is required, at most {CLIENT_MESSAGE_ID_MAX_LENGTH} printable characters."
+        )
     if len(refs) > MAX_REFS:
         raise ProductError(f"At most {MAX_REFS} records can be sent with a message.")
     return NewMessage(clean_message_text(text), client_message_id, tuple(refs), page, for_chat)

@@ -16,6 +16,8 @@ from conversations.models import Citation, Conversation, Message
 TITLE_LENGTH = 80
 # A title stands between others: marks that turn the direction of writing would turn theirs.
 DIRECTION_MARKS = dict.fromkeys([*range(0x202A, 0x202F), *range(0x2066, 0x206A)])
+# Of no meaning in a title; PostgreSQL has no null character at all.
+CONTROLS = dict.fromkeys(code for code in range(0x20) if not chr(code).isspace())
 
 
 def lock_conversation(conversation_id: uuid.UUID) -> Conversation:
@@ -39,7 +41,7 @@ def start_conversation(*, actor: Actor, title: str) -> Conversation:
 
 def make_title(text: str) -> str:
     """The first line of ``text``, cut at a word."""
-    line = " ".join(text.split("\n", 1)[0].translate(DIRECTION_MARKS).split())
+    line = " ".join(text.split("\n", 1)[0].translate(DIRECTION_MARKS | CONTROLS).split())
     if len(line) <= TITLE_LENGTH:
         return line
     return line[: TITLE_LENGTH - 1].rsplit(" ", 1)[0] + "…"
@@ -135,7 +137,7 @@ def take_ordinal(conversation: Conversation) -> int:
 @transaction.atomic
 def rename_conversation(*, actor: Actor, conversation_id: uuid.UUID, title: str) -> Conversation:
     conversation = lock_conversation_for(actor, conversation_id)
-    cleaned = " ".join(title.translate(DIRECTION_MARKS).split())[:TITLE_LENGTH]
+    cleaned = " ".join(title.translate(DIRECTION_MARKS | CONTROLS).split())[:TITLE_LENGTH]
     if not cleaned:
         raise ProductError("Give the conversation a name.")
     conversation.title = cleaned

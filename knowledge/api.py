@@ -4,18 +4,18 @@ import uuid
 
 from drf_spectacular.utils import extend_schema
 from rest_framework import status
-from rest_framework.pagination import CursorPagination
 from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from agencycore.api_pagination import CheckedCursorPagination
 from knowledge.actions import create_upload, delete_source, retry_ingestion
 from knowledge.queries import get_source_for, list_sources
 from knowledge.serializers import ReceiptSerializer, SourceSerializer, UploadSerializer
 from organizations.access import TenantAPIView
 
 
-class NewestSources(CursorPagination):
+class NewestSources(CheckedCursorPagination):
     ordering = ("-created_at", "-id")
 
 

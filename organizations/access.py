@@ -7,6 +7,7 @@ from typing import Any, Concatenate, ParamSpec, cast
 from urllib.parse import urlsplit
 
 from django.contrib.auth.views import redirect_to_login
+from django.core.validators import slug_re
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.http.response import HttpResponseBase
@@ -48,7 +49,8 @@ def find_membership(user: User, organization_slug_or_id: str | None) -> Membersh
     try:
         return memberships.filter(organization_id=uuid.UUID(organization_slug_or_id)).first()
     except ValueError:
-        return memberships.filter(organization__slug=organization_slug_or_id).first()
+        is_slug = slug_re.match(organization_slug_or_id)
+        return memberships.filter(organization__slug=organization_slug_or_id).first() if is_slug else None
 
 
 def find_active_membership(request: HttpRequest) -> Membership | None:

@@ -7,11 +7,11 @@ from typing import Any
 from django.db import transaction
 from drf_spectacular.utils import extend_schema
 from rest_framework import status
-from rest_framework.pagination import CursorPagination
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.serializers import BaseSerializer
 
+from agencycore.api_pagination import CheckedCursorPagination
 from agencycore.refs import ResourceRef, read_refs
 from agencycore.tenancy import Actor
 from chat.actions import accept_message, delete_conversation, retry_turn, stop_turn
@@ -37,11 +37,11 @@ from organizations.access import TenantAPIView
 from runs.capabilities import list_capabilities
 
 
-class NewestConversations(CursorPagination):
+class NewestConversations(CheckedCursorPagination):
     ordering = ("-updated_at", "-id")
 
 
-class MessagesInOrder(CursorPagination):
+class MessagesInOrder(CheckedCursorPagination):
     ordering = "ordinal"
 
 
@@ -174,7 +174,7 @@ def messages_context(actor: Actor, messages: Sequence[Message]) -> dict[str, obj
 
 
 def _page(
-    view: TenantAPIView, paginator: CursorPagination, rows: Any, serializer: type[BaseSerializer[Any]]
+    view: TenantAPIView, paginator: CheckedCursorPagination, rows: Any, serializer: type[BaseSerializer[Any]]
 ) -> Response:
     page: list[Any] | None = paginator.paginate_queryset(rows, view.request, view=view)
     return paginator.get_paginated_response(serializer(page, many=True).data)

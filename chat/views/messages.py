@@ -80,9 +80,8 @@ def feedback(request: MemberRequest, message_id: uuid.UUID) -> HttpResponse:
     if request.method != "POST":
         template = "chat/_feedback.html" if asks_for_part(request) else "chat/feedback.html"
         return render(request, template, {"reply": reply, "rating": rating})
-    give_feedback(
-        actor=request.actor, message_id=reply.id, rating=rating, comment=request.POST.get("comment", "")[:2000]
-    )
+    comment = request.POST.get("comment", "").replace("\0", "")[:2000]
+    give_feedback(actor=request.actor, message_id=reply.id, rating=rating, comment=comment)
     return exchange_response(request, reply.in_reply_to or reply)
 
 
