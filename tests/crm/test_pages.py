@@ -144,7 +144,7 @@ def test_a_filter_value_that_is_not_offered_narrows_nothing(owner, stranger):
     with tenant(owner.organization.pk):
         make_company(owner, "Alpha")
 
-    for parameters in ({"stage": "x"}, {"owner": stranger.user.pk}, {"owner": "1; --"}, {"page": "x"}, {"q": "\0"}):
+    for parameters in ({"stage": "x"}, {"owner": stranger.user.pk}, {"owner": "1; --"}, {"page": "x"}):
         assert shown(owner.client.get(reverse("company_list"), parameters), "Alpha") == ["Alpha"]
 
 
