@@ -45,7 +45,7 @@ DJANGOS_FLAGS = {
     *("_popup", "_to_field", "_facets", "_changelist_filters", "_save", "_saveasnew", "_continue", "_addanother"),
     *("all", "p", "action", "index", "select_across", "post"),
 }
-ROWS_IN_ADMIN = 2
+ROWS_IN_ADMIN = 1
 # How the answer is to be written and who asks: none of them names a row.
 PLAIN_HEADERS = {"Accept", "Authorization", "Content-Length", "Content-Type", "Cookie", "Host", "X-Requested-With"}
 # DRF's own: how the answer is written, never what it is about.

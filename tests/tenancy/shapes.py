@@ -5,6 +5,7 @@ import re
 UUID = re.compile(r"[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}")
 TOKEN = re.compile(r"\b[A-Za-z0-9]{64}\b")
 TEXT = re.compile(r"'(?:[^']|'')*'")
+PATTERN = re.compile(r"LIKE UPPER\('%(?:[^']|'')*%'\)")
 NUMBER = re.compile(r"\d+")
 
 
@@ -21,6 +22,6 @@ def shape_of_sql(sql: str) -> str:
 
 
 def compared(sql: str) -> str:
-    """The part of ``sql`` in which rows are looked up; what is only written is compared with nothing."""
+    """The part of ``sql`` in which rows are looked up: what is only written, or searched for as words, names none."""
     is_written = sql.startswith(("INSERT", "UPDATE"))
-    return sql.partition(" WHERE ")[2] if is_written else sql
+    return PATTERN.sub("", sql.partition(" WHERE ")[2] if is_written else sql)
