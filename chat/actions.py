@@ -34,6 +34,12 @@ CLIENT_MESSAGE_ID_MAX_LENGTH = 64
 MAX_REFS = 20
 
 
+class AlreadySent(Refused):
+    """The ``client_message_id`` is that of a message with other words: to take it for that one would lose these."""
+
+    code = "already_sent"
+
+
 @dataclass(frozen=True, slots=True)
 class NewMessage:
     """A message as it reaches the product; checked, but nothing is known to exist yet."""
@@ -60,9 +66,9 @@ def accept_message(
     """Keep a message and queue its turn; a worker is rung after the commit.
 
     Without ``conversation_id`` a conversation is started. The same ``client_message_id`` again
-    returns the first turn. A message for ``run_id`` answers what that run asked: its turn has ended
-    when this returns; one ``for_chat`` answers no run, whatever it says. Raises ProductError with words
-    for the person.
+    returns the first turn, and is refused with another text. A message for ``run_id`` answers what
+    that run asked: its turn has ended when this returns; one ``for_chat`` answers no run, whatever it
+    says. Raises ProductError with words for the person.
     """
     if run_id is not None and for_chat:
         raise ProductError("A message is either for a run or for chat.")
@@ -214,6 +220,8 @@ def _keep(actor: Actor, conversation_id: uuid.UUID | None, new: NewMessage) -> t
         conversation = lock_conversation_for(actor, conversation_id)
         known = _find_turn(Message.objects.filter(conversation=conversation), new.client_message_id)
     if known is not None:
+        if known.message.text != new.text:
+            raise AlreadySent("This was sent already, with another text. Send it again to send it as a new message.")
         return known, False
     _check_rate(actor)
     if conversation_id is None:

@@ -89,6 +89,12 @@ def get_turn_for(actor: Actor, turn_id: uuid.UUID) -> Turn:
     return turn
 
 
+def newest_turns(actor: Actor, messages: Sequence[Message]) -> dict[uuid.UUID, Turn]:
+    """The newest turn of each of ``messages`` that has one, by the message's id; state and deadline alone are read."""
+    turns = Turn.objects.visible_to(actor).filter(message__in=messages).order_by("attempt")
+    return {turn.message_id: turn for turn in turns.only("message_id", "state", "deadline_at")}
+
+
 def get_citation_for(actor: Actor, citation_id: int) -> Citation:
     citation = (
         Citation.objects.select_related("message")

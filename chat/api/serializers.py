@@ -1,7 +1,9 @@
 """The shapes of the API: what comes in, checked; what goes out, named as in the design."""
 
+from collections.abc import Mapping
 from typing import Any
 
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from agencycore.refs import ResourceRef, parse_ref
@@ -79,10 +81,22 @@ class CitationSerializer(serializers.ModelSerializer[Citation]):
         return citation.deleted_at is not None
 
 
+class MessageTurnSerializer(serializers.ModelSerializer[Turn]):
+    state = serializers.ChoiceField(Turn.State.choices, source="shown_state")
+
+    class Meta:
+        model = Turn
+        fields = ["id", "state"]
+
+
 class MessageSerializer(serializers.ModelSerializer[Message]):
-    """``option_labels`` in the context names the records among the options; without it they have no name."""
+    """``option_labels`` in the context names the records among the options; without it they have no name.
+
+    ``turns`` holds the newest turn of each message; without it none is told.
+    """
 
     citations = CitationSerializer(many=True, read_only=True)
+    turn = serializers.SerializerMethodField(help_text="Of a member's message: its newest turn, to follow or retry.")
     options = serializers.SerializerMethodField(help_text="Of a question back: [{label, ref}], records as named now.")
 
     class Meta:
@@ -93,6 +107,7 @@ class MessageSerializer(serializers.ModelSerializer[Message]):
             "role",
             "kind",
             "in_reply_to",
+            "turn",
             "run_id",
             "text",
             "refs",
@@ -102,6 +117,11 @@ class MessageSerializer(serializers.ModelSerializer[Message]):
             "citations",
             "created_at",
         ]
+
+    @extend_schema_field(MessageTurnSerializer(allow_null=True))
+    def get_turn(self, message: Message) -> Mapping[str, object] | None:
+        turn: Turn | None = self.context.get("turns", {}).get(message.id)
+        return MessageTurnSerializer(turn).data if turn else None
 
     def get_options(self, message: Message) -> list[dict[str, str]]:
         return shown_options(message.options, self.context.get("option_labels", {}))

@@ -28,7 +28,7 @@ from chat.citation_states import states_for
 from chat.documents import choose_documents
 from chat.models import Turn
 from chat.options import read_option_labels
-from chat.queries import get_conversation_for, get_turn_for, list_conversations
+from chat.queries import get_conversation_for, get_turn_for, list_conversations, newest_turns
 from conversations.actions import make_title, rename_conversation, start_conversation
 from conversations.feedback import give_feedback
 from conversations.models import Conversation, Message
@@ -84,7 +84,8 @@ class MessageList(TenantAPIView):
         messages = Message.objects.visible_to(self.actor).filter(conversation=conversation)
         paginator = MessagesInOrder()
         page = paginator.paginate_queryset(messages.prefetch_related("citations"), request, view=self) or []
-        shown = MessageSerializer(page, many=True, context=messages_context(self.actor, page))
+        context = messages_context(self.actor, page) | {"turns": newest_turns(self.actor, page)}
+        shown = MessageSerializer(page, many=True, context=context)
         return paginator.get_paginated_response(shown.data)
 
     @extend_schema(request=NewMessageSerializer, responses={201: TurnSerializer})

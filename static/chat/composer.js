@@ -84,6 +84,7 @@ export class Composer {
       await this.onSent(response);
       return true;
     } catch (error) {
+      if (error.code === "already_sent") this.form.elements.client_message_id.value = newId();
       this.complain(error.message, error.way);
       return false;
     } finally {

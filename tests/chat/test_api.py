@@ -3,6 +3,9 @@
 import uuid
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 from rest_framework.authtoken.models import Token
 from rest_framework.test import APIClient
 
@@ -65,6 +68,51 @@ def test_the_same_client_message_id_gives_the_same_turn(owner, conversation_id):
     second = send(owner, conversation_id, client_message_id="one").json()
 
     assert first["id"] == second["id"]
+
+
+def test_another_text_under_the_same_client_message_id_is_refused_and_not_lost(owner, conversation_id):
+    first = send(owner, conversation_id, client_message_id="one").json()
+
+    response = send(owner, conversation_id, client_message_id="one", text="Something else")
+    again = send(owner, conversation_id, client_message_id="one", text="  What is lifecycle stage?\r\n")
+
+    assert (response.status_code, response.json()["code"]) == (409, "already_sent")
+    assert "another text" in response.json()["detail"]
+    assert again.json()["id"] == first["id"]
+    with tenant(owner.actor.organization_id):
+        assert [message.text for message in Message.objects.all()] == ["What is lifecycle stage?"]
+
+
+def test_the_messages_of_a_history_carry_their_newest_turn(owner, conversation_id):
+    failed, answered = (send(owner, conversation_id, text=text).json() for text in ("One", "Two"))
+    with tenant(owner.actor.organization_id):
+        end_turn(Turn.objects.get(id=failed["id"]), Turn.State.FAILED)
+    reply_to(answered["id"], owner)
+    retried = api(owner).post(f"/api/v1/turns/{failed['id']}/retry/").json()
+    with tenant(owner.actor.organization_id):
+        Turn.objects.filter(id=retried["id"]).update(deadline_at=timezone.now())
+
+    messages = api(owner).get(f"/api/v1/conversations/{conversation_id}/messages/").json()["results"]
+
+    assert [(message["text"], message["turn"]) for message in messages] == [
+        ("One", {"id": retried["id"], "state": "failed"}),
+        ("Two", {"id": answered["id"], "state": "answered"}),
+        ("A stage.", None),
+    ]
+
+
+def test_a_history_costs_the_same_statements_however_long(owner, conversation_id):
+    def statements():
+        with CaptureQueriesContext(connection) as captured:
+            assert api(owner).get(f"/api/v1/conversations/{conversation_id}/messages/").status_code == 200
+        return len(captured)
+
+    reply_to(send(owner, conversation_id).json()["id"], owner)
+    few = statements()
+    for _ in range(10):
+        reply_to(send(owner, conversation_id).json()["id"], owner)
+
+    assert statements() == few
 
 
 @pytest.mark.parametrize(
