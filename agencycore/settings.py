@@ -260,10 +260,22 @@ REST_FRAMEWORK = {
         "rest_framework.parsers.MultiPartParser",
     ],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
-    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "DEFAULT_SCHEMA_CLASS": "agencycore.api_schema.ProductSchema",
     "DEFAULT_PAGINATION_CLASS": "agencycore.api_pagination.CheckedCursorPagination",
     "PAGE_SIZE": 50,
     "EXCEPTION_HANDLER": "agencycore.api_errors.product_exception_handler",
+}
+
+SPECTACULAR_SETTINGS = {
+    "TITLE": "AgencyCore chat",
+    "DESCRIPTION": "Ask, follow and check answers as on the page. docs/engineering/api.md tells it in words.",
+    "VERSION": "0.1.0",
+    "PREPROCESSING_HOOKS": ["chat.api.described.with_streams"],
+    "ENUM_NAME_OVERRIDES": {
+        "TurnState": "chat.models.Turn.State",
+        "SourceState": "knowledge.models.KnowledgeSource.State",
+    },
+    "SERVE_INCLUDE_SCHEMA": False,
 }
 
 # --- Safety ----------------------------------------------------------------------------------

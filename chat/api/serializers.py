@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
@@ -15,6 +16,7 @@ from chat.options import shown_options
 from conversations.models import Citation, Conversation, ConversationEntity, Feedback, Message
 
 
+@extend_schema_field(OpenApiTypes.STR)
 class RefField(serializers.Field[ResourceRef, str, str, Any]):
     """A record reference written as ``kind:id``."""
 

@@ -12,6 +12,7 @@ from rest_framework.response import Response
 from rest_framework.serializers import BaseSerializer
 
 from agencycore.api_pagination import CheckedCursorPagination
+from agencycore.api_schema import CONFLICT, SEARCH, TOO_MANY
 from agencycore.refs import ResourceRef, read_refs
 from agencycore.tenancy import Actor
 from chat.actions import accept_message, delete_conversation, retry_turn, stop_turn
@@ -46,13 +47,17 @@ class MessagesInOrder(CheckedCursorPagination):
 
 
 class ConversationList(TenantAPIView):
-    @extend_schema(responses=ConversationSerializer(many=True))
+    pagination_class = NewestConversations
+
+    @extend_schema(parameters=[SEARCH], responses=ConversationSerializer(many=True))
     def get(self, request: Request) -> Response:
+        """The member's conversations, newest first. `search` looks into titles and messages."""
         found = list_conversations(self.actor, request.query_params.get("search", ""))
-        return _page(self, NewestConversations(), found, ConversationSerializer)
+        return _page(self, self.pagination_class(), found, ConversationSerializer)
 
     @extend_schema(request=ConversationSerializer, responses={201: ConversationSerializer})
     def post(self, request: Request) -> Response:
+        """Start a conversation. Without a title its first message gives it one."""
         form = ConversationSerializer(data=request.data)
         form.is_valid(raise_exception=True)
         conversation = _start(self.actor, form.validated_data.get("title", ""), form.validated_data.get("documents"))
@@ -62,34 +67,44 @@ class ConversationList(TenantAPIView):
 class ConversationDetail(TenantAPIView):
     @extend_schema(responses=ConversationSerializer)
     def get(self, request: Request, conversation_id: uuid.UUID) -> Response:
+        """One conversation, with the documents it reads."""
         return Response(ConversationSerializer(get_conversation_for(self.actor, conversation_id)).data)
 
     @extend_schema(request=ConversationSerializer, responses=ConversationSerializer)
     def patch(self, request: Request, conversation_id: uuid.UUID) -> Response:
+        """Rename it, or choose the documents it reads. What is not named stays."""
         form = ConversationSerializer(data=request.data)
         form.is_valid(raise_exception=True)
         changed = _change(self.actor, conversation_id, form.validated_data)
         return Response(ConversationSerializer(changed).data)
 
-    @extend_schema(responses={204: None})
+    @extend_schema(responses={204: None} | CONFLICT)
     def delete(self, request: Request, conversation_id: uuid.UUID) -> Response:
+        """Delete it with its messages for good. Its runs are stopped."""
         delete_conversation(actor=self.actor, conversation_id=conversation_id)
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 
 class MessageList(TenantAPIView):
+    pagination_class = MessagesInOrder
+
     @extend_schema(responses=MessageSerializer(many=True))
     def get(self, request: Request, conversation_id: uuid.UUID) -> Response:
+        """The messages in order. A member's own carry their newest turn."""
         conversation = get_conversation_for(self.actor, conversation_id)
         messages = Message.objects.visible_to(self.actor).filter(conversation=conversation)
-        paginator = MessagesInOrder()
+        paginator = self.pagination_class()
         page = paginator.paginate_queryset(messages.prefetch_related("citations"), request, view=self) or []
         context = messages_context(self.actor, page) | {"turns": newest_turns(self.actor, page)}
         shown = MessageSerializer(page, many=True, context=context)
         return paginator.get_paginated_response(shown.data)
 
-    @extend_schema(request=NewMessageSerializer, responses={201: TurnSerializer})
+    @extend_schema(request=NewMessageSerializer, responses={201: TurnSerializer} | CONFLICT | TOO_MANY)
     def post(self, request: Request, conversation_id: uuid.UUID) -> Response:
+        """Send a message. Its turn is queued, and followed at `turns/{id}/` or `turns/{id}/events`.
+
+        The same `client_message_id` again gives the first turn; with another text it is refused.
+        """
         form = NewMessageSerializer(data=request.data)
         form.is_valid(raise_exception=True)
         turn = accept_message(actor=self.actor, conversation_id=conversation_id, **form.validated_data)
@@ -99,18 +114,21 @@ class MessageList(TenantAPIView):
 class TurnDetail(TenantAPIView):
     @extend_schema(responses=TurnSerializer)
     def get(self, request: Request, turn_id: uuid.UUID) -> Response:
+        """How far a turn is. Once it has ended, with its reply and what that cites."""
         return Response(turn_data(self.actor, get_turn_for(self.actor, turn_id)))
 
 
 class TurnStop(TenantAPIView):
     @extend_schema(request=None, responses=TurnSerializer)
     def post(self, request: Request, turn_id: uuid.UUID) -> Response:
+        """Stop a turn. The question is kept; one that has ended stays as it is."""
         return Response(turn_data(self.actor, stop_turn(actor=self.actor, turn_id=turn_id)))
 
 
 class TurnRetry(TenantAPIView):
     @extend_schema(request=None, responses=TurnSerializer)
     def post(self, request: Request, turn_id: uuid.UUID) -> Response:
+        """Try a failed turn again. The answer is the new attempt; one that has not failed stays as it is."""
         return Response(turn_data(self.actor, retry_turn(actor=self.actor, turn_id=turn_id)))
 
 
@@ -130,12 +148,14 @@ class ScopeList(TenantAPIView):
 class CapabilityList(TenantAPIView):
     @extend_schema(responses=CapabilitySerializer(many=True))
     def get(self, request: Request) -> Response:
+        """The agents and workflows that can be started from chat."""
         return Response(CapabilitySerializer(list_capabilities(self.actor), many=True).data)
 
 
 class MessageFeedback(TenantAPIView):
     @extend_schema(request=FeedbackSerializer, responses=FeedbackSerializer)
     def put(self, request: Request, message_id: uuid.UUID) -> Response:
+        """Say whether a reply was helpful. A second opinion replaces the first."""
         form = FeedbackSerializer(data=request.data)
         form.is_valid(raise_exception=True)
         feedback = give_feedback(actor=self.actor, message_id=message_id, **form.validated_data)

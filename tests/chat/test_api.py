@@ -219,10 +219,3 @@ def test_a_stranger_and_a_teammate_get_the_answers_of_unknown_ids(owner, teammat
     with tenant(owner.actor.organization_id):
         assert Conversation.objects.get().message_count == 2
         assert not Feedback.objects.exists()
-
-
-def test_the_schema_describes_every_endpoint(owner):
-    schema = api(owner).get("/api/v1/schema/").content.decode()
-
-    for path in ("conversations", "messages", "turns", "scope", "capabilities", "feedback"):
-        assert f"/api/v1/{path}" in schema or f"/{path}/" in schema
