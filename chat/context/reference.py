@@ -11,6 +11,7 @@ from typing import TypeVar
 
 from agencycore.ai.types import Reference
 from agencycore.refs import ResourceRef
+from chat.context.field_words import asks_for_fields
 from chat.context.history import History
 from chat.context.naming import Name, find_named
 from chat.context.pointing import (
@@ -301,10 +302,13 @@ def _resolve_on_page(phrase: BarePhrase, around: Surroundings, records: Records)
 
 
 def _resolve_unsaid(message: str, around: Surroundings, records: Records) -> Reference | None:
-    """ "Since when?" leaves out its record altogether: the one that the latest exchange was about."""
-    phrase = find_elliptic(message)
+    """ "Since when?", "last contact?" leave out their record altogether: the one the latest exchange was about."""
     about = records.labelled(around.shown) or records.labelled(around.asked)
-    return Reference("resolved", about, phrase) if phrase and len(about) == 1 else None
+    record = records.find(about[0]) if len(about) == 1 else None
+    if record is None:
+        return None
+    phrase = find_elliptic(message)
+    return Reference("resolved", about, phrase) if phrase or asks_for_fields(message, record) else None
 
 
 def _resolve_here(message: str, around: Surroundings, records: Records) -> Reference | None:
