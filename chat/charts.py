@@ -10,6 +10,8 @@ GRID_LINES = 4
 DAY_LABELS = 8
 BAR_SHARE = 0.72
 
+NO_TURN = "There was no turn in these days."
+
 Series = Mapping[datetime.date, Mapping[str, float]]
 
 
@@ -52,6 +54,8 @@ class Chart:
     scale: tuple[Tick, ...]
     days: tuple[Tick, ...]
     rows: tuple[tuple[datetime.date, tuple[float | None, ...]], ...]
+    # Said where there is nothing to draw.
+    nothing: str
 
     width = WIDTH
     height = HEIGHT
@@ -85,15 +89,24 @@ class _Frame:
         return round((HEIGHT - BOTTOM - TOP) * figure / self.top, 1)
 
 
-def stacked(title: str, unit: str, days: Sequence[datetime.date], names: Sequence[str], series: Series) -> Chart:
+def stacked(
+    title: str,
+    unit: str,
+    days: Sequence[datetime.date],
+    names: Sequence[str],
+    series: Series,
+    *,
+    nothing: str = NO_TURN,
+) -> Chart:
     """One column a day, its names from the floor up in their order."""
     frame = _Frame(days, round_up(max((sum(figures.values()) for figures in series.values()), default=0)))
     bars = [bar for index, day in enumerate(days) for bar in _column(frame, index, names, series.get(day, {}), unit)]
-    return _chart(title, unit, frame, names, series, bars=tuple(bars))
+    return _chart(title, unit, frame, names, series, bars=tuple(bars), nothing=nothing)
 
 
 def lines(title: str, unit: str, days: Sequence[datetime.date], names: Sequence[str], series: Series) -> Chart:
-    frame = _Frame(days, round_up(max((max(figures.values()) for figures in series.values()), default=0)))
+    shown = [figures[name] for figures in series.values() for name in names if name in figures]
+    frame = _Frame(days, round_up(max(shown, default=0)))
     drawn = tuple(_line(frame, number, name, series, unit) for number, name in enumerate(names))
     return _chart(title, unit, frame, names, series, lines=drawn)
 
@@ -123,6 +136,7 @@ def _chart(
     series: Series,
     bars: tuple[Bar, ...] = (),
     lines: tuple[Line, ...] = (),
+    nothing: str = NO_TURN,
 ) -> Chart:
     shown = sorted(day for day in series if day in set(frame.days))
     return Chart(
@@ -134,6 +148,7 @@ def _chart(
         scale=tuple(_scale(frame)),
         days=tuple(_day_labels(frame)),
         rows=tuple((day, tuple(series[day].get(name) for name in names)) for day in shown),
+        nothing=nothing,
     )
 
 

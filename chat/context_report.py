@@ -14,6 +14,9 @@ from django.db import connection
 from chat import context_report_sql as sql
 
 TOPICS_SHOWN = 20
+TOPICS_DRAWN = 5
+TOPIC_NAME_LENGTH = 60
+OTHER_TOPICS = "others"
 STAGES = ("context", "decision", "commit", "total")
 
 
@@ -104,6 +107,24 @@ def latency_by_stage(organization_id: uuid.UUID, range_: Range) -> list[Latency]
     ]
 
 
+def stage_latency_by_day(organization_id: uuid.UUID, range_: Range) -> tuple[Series, Series]:
+    """Seconds of each stage: the days' medians, and their 95th percentiles."""
+    rows = _rows(sql.DAY_STAGE_LATENCY, organization_id, range_)
+    return _series([row[:3] for row in rows]), _series([(*row[:2], row[3]) for row in rows])
+
+
+def unresolved_by_day(organization_id: uuid.UUID, range_: Range) -> tuple[tuple[str, ...], Series]:
+    """How often the day's answers could not say something: the most frequent topics' names in order, and the counts.
+
+    A name begins with the topic's place in ``unresolved_topics``, so that no two are the same.
+    """
+    rows = [
+        (day, _topic_name(place, words), times)
+        for day, place, words, times in _rows(sql.DAY_TOPICS, organization_id, range_)
+    ]
+    return tuple(dict.fromkeys(name for _, name, _ in rows)), _series(rows)
+
+
 def unresolved_topics(organization_id: uuid.UUID, range_: Range) -> list[Topic]:
     """What answers most often could not say, in their words."""
     rows = _rows(sql.TOPICS, organization_id, range_)
@@ -117,6 +138,7 @@ def _rows(statement: str, organization_id: uuid.UUID, range_: Range) -> Sequence
         "first": range_.first,
         "end": range_.last + datetime.timedelta(days=1),
         "topics": TOPICS_SHOWN,
+        "drawn": TOPICS_DRAWN,
     }
     with connection.cursor() as cursor:
         cursor.execute(statement, parameters)
@@ -130,6 +152,13 @@ def _series(rows: Sequence[tuple[object, ...]]) -> dict[datetime.date, dict[str,
         assert isinstance(day, datetime.date)
         series.setdefault(day, {})[str(name)] = float(str(figure))
     return series
+
+
+def _topic_name(place: object, words: object) -> str:
+    if place is None:
+        return OTHER_TOPICS
+    text = str(words)
+    return f"{place}. {text if len(text) <= TOPIC_NAME_LENGTH else text[: TOPIC_NAME_LENGTH - 1] + '…'}"
 
 
 def _number(value: object) -> float | None:

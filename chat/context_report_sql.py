@@ -57,8 +57,34 @@ FROM chat_turn, jsonb_each_text(timings) AS stage(name, milliseconds)
 WHERE {scope} GROUP BY name
 """)
 
+DAY_STAGE_LATENCY = _in_range("""
+SELECT {day} AS day, name, percentile_cont(0.5) WITHIN GROUP (ORDER BY milliseconds::float8) / 1000,
+    percentile_cont(0.95) WITHIN GROUP (ORDER BY milliseconds::float8) / 1000
+FROM chat_turn, jsonb_each_text(timings) AS stage(name, milliseconds)
+WHERE {scope} GROUP BY day, name
+""")
+
 TOPICS = _in_range("""
 SELECT min(words), count(*) AS times, max(created_at)
 FROM conversations_message, jsonb_array_elements_text(unresolved) AS topic(words)
-WHERE {scope} AND unresolved <> '[]' GROUP BY lower(words) ORDER BY times DESC, max(created_at) DESC LIMIT %(topics)s
+WHERE {scope} AND unresolved <> '[]' GROUP BY lower(words) ORDER BY times DESC, max(created_at) DESC, lower(words)
+LIMIT %(topics)s
+""")
+
+# The most frequent ones by their place in the order of TOPICS, all others together without one.
+DAY_TOPICS = _in_range("""
+WITH said AS MATERIALIZED (
+    SELECT {day} AS day, created_at, words, lower(words) AS topic
+    FROM conversations_message, jsonb_array_elements_text(unresolved) AS topic(words)
+    WHERE {scope} AND unresolved <> '[]'
+), placed AS (
+    SELECT topic, min(words) AS words, row_number() OVER (ORDER BY count(*) DESC, max(created_at) DESC, topic) AS place
+    FROM said GROUP BY topic
+), named AS (
+    SELECT said.topic, place, placed.words
+    FROM (SELECT DISTINCT topic FROM said) AS said
+    LEFT JOIN placed ON placed.topic = said.topic AND place <= %(drawn)s
+)
+SELECT day, place, named.words, count(*) FROM said JOIN named USING (topic)
+GROUP BY day, place, named.words ORDER BY place, day
 """)

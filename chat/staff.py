@@ -24,6 +24,8 @@ DEFAULT_DAYS = 14
 MAXIMUM_DAYS = 180
 YEARS = range(2000, 2100)
 SOURCES: tuple[str, ...] = get_args(SourceName)
+PARTS = tuple(stage for stage in context_report.STAGES if stage != "total")
+NOTHING_OPEN = "Nothing was left open in these days."
 OUTCOMES = {
     "answer": "answered",
     "clarify": "asked back",
@@ -77,11 +79,13 @@ def context(request: HttpRequest) -> HttpResponse:
 
 
 def read_report(organization: Organization, range_: Range) -> Report:
-    """Seven statements, however many turns there are. Reads inside the staff member's tenant."""
+    """Nine statements, however many turns there are. Reads inside the staff member's tenant."""
     tokens = context_report.tokens_by_source(organization.id, range_)
     outcomes = context_report.outcomes_by_day(organization.id, range_)
     latency = context_report.latency_by_day(organization.id, range_)
     named = {day: {OUTCOMES[name]: count for name, count in counts.items()} for day, counts in outcomes.items()}
+    medians, nineties = context_report.stage_latency_by_day(organization.id, range_)
+    topics, unresolved = context_report.unresolved_by_day(organization.id, range_)
     days = range_.days
     return Report(
         range=range_,
@@ -91,6 +95,9 @@ def read_report(organization: Organization, range_: Range) -> Report:
             charts.stacked("Context of an average turn, by source", "tokens", days, SOURCES, tokens),
             charts.stacked("How turns ended", "turns", days, tuple(OUTCOMES.values()), named),
             charts.lines("From message to reply", "seconds", days, ("median", "95th percentile"), latency),
+            charts.lines("Time by stage, median", "seconds", days, PARTS, medians),
+            charts.lines("Time by stage, 95th percentile", "seconds", days, PARTS, nineties),
+            charts.stacked("What answers could not say", "times", days, topics, unresolved, nothing=NOTHING_OPEN),
         ),
         stages=context_report.latency_by_stage(organization.id, range_),
         topics=context_report.unresolved_topics(organization.id, range_),

@@ -17,8 +17,10 @@ from chat.context_report import (
     latency_by_day,
     latency_by_stage,
     outcomes_by_day,
+    stage_latency_by_day,
     summarise,
     tokens_by_source,
+    unresolved_by_day,
     unresolved_topics,
 )
 from chat.models import Turn
@@ -125,6 +127,38 @@ def test_latency_is_told_by_day_and_by_stage_in_seconds(owner):
     ]
 
 
+def test_the_stages_are_told_by_day(owner):
+    turns(
+        owner,
+        *[(at(MONDAY), {"timings": {"context": 100 * n, "decision": 500}}) for n in range(1, 22)],
+        (at(TUESDAY), {"timings": {"context": 2000, "commit": 10}}),
+    )
+
+    medians, nineties = told(owner, stage_latency_by_day)
+
+    assert medians == {MONDAY: {"context": 1.1, "decision": 0.5}, TUESDAY: {"context": 2.0, "commit": 0.01}}
+    assert nineties == {MONDAY: {"context": 2.0, "decision": 0.5}, TUESDAY: {"context": 2.0, "commit": 0.01}}
+
+
+def test_unresolved_topics_are_counted_by_day_the_most_frequent_by_name(owner):
+    often = [["Refunds"], ["refunds"], ["x" * 80], ["x" * 80]]
+    turns(owner, *[(at(MONDAY), {})] * 10, unresolved=[*often, *([f"Once {n}"] for n in range(6))])
+    turns(owner, (at(MONDAY), {}), unresolved=[["Refunds"]])
+    with tenant(owner.organization.id):
+        latest = Message.objects.filter(unresolved=["Refunds"]).last()
+        Message.objects.filter(id=latest.id).update(created_at=at(TUESDAY))
+
+    names, series = told(owner, unresolved_by_day)
+
+    assert (names[0].lower(), names[1], names[-1]) == ("1. refunds", f"2. {'x' * 59}…", "others")
+    assert len(names) == 6
+    assert sum(series[MONDAY].values()) == 10
+    assert (series[MONDAY][names[0]], series[MONDAY][names[1]], series[MONDAY]["others"]) == (2.0, 2.0, 3.0)
+    assert series[TUESDAY] == {names[0]: 1.0}
+    [moved] = told(owner, unresolved_by_day, zone="Pacific/Kiritimati")[1].items()
+    assert (moved[0], sum(moved[1].values())) == (TUESDAY, 10.0)
+
+
 def test_unresolved_topics_stand_in_the_order_of_their_times(owner):
     turns(
         owner,
@@ -168,6 +202,8 @@ def test_a_stranger_reads_nothing_of_it(owner, stranger):
     with tenant(stranger.organization.id):
         for organization_id in (stranger.organization.id, owner.organization.id):
             assert [list(read(organization_id, range_)) for read in reads] == [[]] * 5
+            assert stage_latency_by_day(organization_id, range_) == ({}, {})
+            assert unresolved_by_day(organization_id, range_) == ((), {})
             assert summarise(organization_id, range_).turns == 0
 
 
@@ -183,7 +219,8 @@ def test_staff_see_their_organizations_figures_with_a_table_of_each_chart(owner,
     assert "Oct. 5" not in shown
     assert "5 October 2026 to 6 October 2026, compared with the 2 days before." in shown
     assert "5 Oct, knowledge: 1,234 tokens" in shown
-    assert shown.count("The figures as a table") == 2
+    assert shown.count("The figures as a table") == 3
+    assert "5 Oct, 1. No source covers &lt;refunds&gt;: 1 times" in shown
     assert "No source covers &lt;refunds&gt;" in shown
     assert "9,876" not in shown
     assert "Secret" not in shown
@@ -197,7 +234,7 @@ def test_staff_of_another_organization_see_theirs(owner, stranger):
     shown = body(stranger.client.get(f"{ADDRESS}?first=2026-10-05&last=2026-10-06"))
 
     assert "Ours" not in shown
-    assert shown.count("There was no turn in these days.") == 3
+    assert shown.count("There was no turn in these days.") == 5
 
 
 def test_a_member_and_a_visitor_are_sent_to_the_log_in(owner, client):
