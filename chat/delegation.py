@@ -48,9 +48,9 @@ def start_work(turn: Turn, actor: Actor, decision: Delegate) -> Carried:
             refs=refs,
         )
     except RunLimitReached:
-        return _not_started(speech.runs_limit_reached())
+        return _not_started(speech.runs_limit_reached(), turn)
     except ProductError:
-        return _not_started(speech.capability_gone(decision.capability))
+        return _not_started(speech.capability_gone(decision.capability), turn)
     labels = [projection.ref.label for projection in read_refs(actor, refs)]
     return Carried(speech.handoff(capability.name, refs=labels), run)
 
@@ -64,8 +64,8 @@ def stop_work(actor: Actor, decision: ControlRun) -> Carried:
     return Carried(f"{speech.run_had_ended(name, run_state(run))} [1]", None, cited=_cite(actor, run))
 
 
-def _not_started(sentence: str) -> Carried:
-    return Carried(sentence, None, unresolved=(sentence,))
+def _not_started(sentence: str, turn: Turn) -> Carried:
+    return Carried(sentence, None, unresolved=(speech.not_started(turn.message.text),))
 
 
 def _cite(actor: Actor, run: Run) -> CitedSource:

@@ -129,7 +129,15 @@ def retry(request: MemberRequest, source_id: uuid.UUID) -> HttpResponse:
 @explained
 def delete(request: MemberRequest, source_id: uuid.UUID) -> HttpResponse:
     receipt = delete_source(actor=request.actor, source_id=source_id)
-    count = receipt.chunks_removed
-    passages = "its one passage" if count == 1 else f"its {count} passages"
-    messages.success(request, f"“{receipt.title}” and {passages} were deleted.")
+    messages.success(request, _deletion_words(receipt.title, receipt.chunks_removed))
     return redirect("knowledge")
+
+
+def _deletion_words(title: str, passages: int) -> str:
+    match passages:
+        case 0:
+            return f"“{title}” was deleted."
+        case 1:
+            return f"“{title}” and its one passage were deleted."
+        case _:
+            return f"“{title}” and its {passages} passages were deleted."

@@ -80,6 +80,11 @@ def record_not_available(phrase: str) -> str:
     return f"The record meant by “{on_one_line(phrase, 80)}” is not available" if phrase else NOT_AVAILABLE
 
 
+def not_started(message: str) -> str:
+    """An entry of ``unresolved``: what was asked for, where the reply itself says why not."""
+    return f"Nothing was started for “{on_one_line(message, 120)}”"
+
+
 def not_answered(message: str) -> str:
     """An entry of ``unresolved``."""
     return f"No answer could be made to “{on_one_line(message, 120)}”"

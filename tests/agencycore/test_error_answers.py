@@ -66,3 +66,11 @@ def test_a_session_without_its_csrf_token_is_refused_in_json(owner):
     response = client.post("/api/v1/conversations/", {"title": "x"}, content_type="application/json")
 
     assert (response.status_code, response["Content-Type"]) == (403, "application/json")
+
+
+def test_who_has_no_right_is_not_told_to_try_again(admin):
+    response = admin.client.get("/admin/runs/definition/add/")
+
+    assert response.status_code == 403
+    assert "You do not have the right to see or do this." in response.content.decode()
+    assert "try once more" not in response.content.decode()

@@ -411,3 +411,13 @@ def test_a_button_is_not_there_for_a_stranger_and_not_for_a_look(records, owner,
     assert owner.client.get(url).status_code == 405
     with tenant(owner.organization.pk):
         assert (FieldChange.objects.count(), Activity.objects.count()) == (before, 1)
+
+
+@pytest.mark.parametrize(("people", "words"), [(0, "0 people"), (1, "1 person"), (2, "2 people")])
+def test_people_are_counted_as_people(owner, people, words):
+    with tenant(owner.organization.pk):
+        company = make_company(owner)
+        for _ in range(people):
+            make_contact(owner, company)
+
+    assert f'role="status">{words}</p>' in owner.client.get(reverse("person_list")).content.decode()

@@ -150,3 +150,18 @@ def test_a_document_is_deleted_from_the_page_by_its_uploader_only(owner: Person,
 
     deleted = owner.client.post(reverse("knowledge_delete", args=[source.id]), follow=True)
     assert "“Travel handbook” and its 3 passages were deleted." in deleted.content.decode()
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (b" ", "“blank” was deleted."),
+        (b"One short passage about travel.", "“blank” and its one passage were deleted."),
+    ],
+)
+def test_what_was_deleted_is_said_in_words_that_fit_its_passages(owner: Person, content, words) -> None:
+    source = ingested(owner, content, "blank.txt")
+
+    shown = owner.client.post(reverse("knowledge_delete", args=[source.id]), follow=True).content.decode()
+
+    assert words in shown

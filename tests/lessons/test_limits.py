@@ -135,7 +135,8 @@ def test_the_days_runs_end_with_a_plain_refusal(owner: Person):
 
     [reply] = talk.replies(refused)
     assert (started.state, refused.state, refused.outcome) == ("delegated", "answered", "answer")
-    assert (reply.text, reply.unresolved) == (speech.runs_limit_reached(), [speech.runs_limit_reached()])
+    assert (reply.text, reply.unresolved) == (speech.runs_limit_reached(), [speech.not_started(REQUEST)])
+    assert "limit" not in reply.unresolved[0]
     with tenant(owner.organization.id):
         assert Run.objects.count() == 1
     assert "Today’s runs are used up." in owner.client.get("/limits/").content.decode()
