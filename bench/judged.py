@@ -18,6 +18,7 @@ from django.conf import settings  # noqa: E402
 from django.test.utils import setup_databases  # noqa: E402
 
 from agencycore.ai.ports import get_embedder  # noqa: E402
+from agencycore.embedded.services import ensure_services  # noqa: E402
 from agencycore.tenancy import tenant  # noqa: E402
 from knowledge.chunking import Passage, count_tokens  # noqa: E402
 from knowledge.extractors.markdown import MarkdownExtractor  # noqa: E402
@@ -41,6 +42,7 @@ class Judged:
 @contextmanager
 def database() -> Iterator[None]:
     """The bench's own database; kept, so that what is indexed once is there the next time."""
+    ensure_services()
     setup_databases(verbosity=0, interactive=False, keepdb=True, serialized_aliases=[])
     yield
 
