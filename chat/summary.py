@@ -39,27 +39,22 @@ class Fold:
     messages: tuple[PromptMessage, ...]
 
 
-def fold_history(turn: Turn, claim: queue.Claim) -> bool:
-    """Renew the conversation's summary if it is due; True if this call wrote it.
+def fold_history(turn: Turn, claim: queue.Claim, fold: Fold) -> bool:
+    """Renew the conversation's summary; True if this call wrote it.
 
     Runs under the turn's lease, after its reply. A failure leaves the history as it is and the next
     turn tries again; a summary written by somebody else in between is kept.
     """
-    conversation = turn.conversation
-    if conversation.message_count - conversation.summary_message_count <= KEPT_MESSAGES:
-        return False
-    with tenant(turn.organization_id):
-        fold = _due(conversation)
-    if fold is None:
-        return False
     text = _summarise(turn, fold)
     with tenant(turn.organization_id):
         return _keep(turn, claim, fold, text)
 
 
-def _due(conversation: Conversation) -> Fold | None:
-    """``conversation`` may be older than its row: ``_keep`` compares."""
+def find_due(conversation: Conversation) -> Fold | None:
+    """What is to be folded into the summary of a locked conversation; None where it can wait."""
     covered = conversation.summary_message_count
+    if conversation.message_count - covered <= KEPT_MESSAGES:
+        return None
     messages = Message.objects.filter(conversation=conversation).order_by("ordinal")
     rows = list(messages[covered : covered + FOLDED_AT_ONCE + KEPT_MESSAGES])
     if not is_due([row.text for row in rows]):

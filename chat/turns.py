@@ -14,6 +14,7 @@ from functools import partial
 
 from django.conf import settings
 from django.db import DatabaseError, OperationalError, connection
+from django.db.models import OuterRef, QuerySet, Subquery
 from django.utils import timezone
 
 from agencycore.ai.ports import get_responder
@@ -21,11 +22,11 @@ from agencycore.ai.types import ContextBrief, SourceName
 from agencycore.dispatch import queue
 from agencycore.dispatch.work import carry
 from agencycore.errors import Refused
-from agencycore.tenancy import Actor, tenant
+from agencycore.tenancy import Actor, Role, tenant
 from chat.actions import DISPATCH_KIND, end_turn
 from chat.context.brief_json import brief_as_json, brief_from_json
 from chat.context.builder import build_context
-from chat.context.guard import SourceLate, forget_time_limit, time_limit
+from chat.context.guard import SourceLate, time_limit
 from chat.deltas import DeltaPublisher
 from chat.frontdoor import door
 from chat.frontdoor.decision import Clarify, Delegate, decision_as_json, decision_from_json
@@ -34,7 +35,7 @@ from chat.models import Turn
 from chat.outcomes import commit_reply, offer_of
 from chat.progress import publish_slow_source, publish_states
 from chat.run_answers import ForRun, find_recipient, pass_to_run
-from chat.summary import fold_history
+from chat.summary import Fold, find_due, fold_history
 from conversations.actions import lock_conversation
 from conversations.models import Message
 from organizations.models import Membership
@@ -66,6 +67,7 @@ class Work:
     turn: Turn
     actor: Actor
     recipient: ForRun | Clarify | None = None
+    brief: ContextBrief | None = None
 
     def remaining_seconds(self) -> float:
         """Time left until the turn's deadline."""
@@ -99,31 +101,46 @@ def _carry_out(held: queue.Claim) -> None:
     if work is not None and not _is_for_a_run(work):
         if work.turn.decision is None:
             _think(work)
-        _commit(work)
-        _summarise(work)
+        due = _commit(work)
+        if due is None:
+            return
+        _summarise(work, due)
     queue.finish(held)
 
 
 def _begin(held: queue.Claim) -> Work | None:
     """The claimed turn, marked as being worked on; None if it has ended already."""
     with tenant(held.organization_id):
-        turn = Turn.objects.select_related("message", "conversation", "organization").filter(id=held.object_id).first()
+        turn = (
+            Turn.objects.select_related("message", "conversation", "organization")
+            .annotate(role=Subquery(_role_of_asker()))
+            .filter(id=held.object_id)
+            .first()
+        )
         if turn is None or turn.is_finished:
             return None
-        membership = Membership.objects.filter(
-            organization_id=held.organization_id, user_id=turn.conversation.starter_id, user__is_active=True
-        ).first()
-        if membership is None:
+        role: Role | None = turn.role  # type: ignore[attr-defined]  # annotated above
+        if role is None:
             lock_conversation(turn.conversation_id)
             end_turn(turn, Turn.State.FAILED, error_code="not_a_member", error_text=FAILED_TEXT)
             return None
         turn.claimed_at = turn.claimed_at or timezone.now()
         turn.deadline_at = min(turn.deadline_at, turn.claimed_at + _deadline())
-        work = Work(held, turn, membership.actor)
+        work = Work(held, turn, Actor(turn.conversation.starter_id, turn.organization_id, role))
         if turn.decision is None:
             work.recipient = _find_recipient(work)
         _take_up(work)
         return work
+
+
+def _role_of_asker() -> QuerySet[Membership, str]:
+    """Of whoever the conversation belongs to; none for one who is no member any more."""
+    asker = Membership.objects.filter(
+        organization_id=OuterRef("organization_id"),
+        user_id=OuterRef("conversation__starter_id"),
+        user__is_active=True,
+    )
+    return asker.values_list("role", flat=True)[:1]
 
 
 def _take_up(work: Work) -> None:
@@ -145,12 +162,10 @@ def _find_recipient(work: Work) -> ForRun | Clarify | None:
     """
     try:
         with time_limit(settings.SOURCE_TIMEOUT_SECONDS):
-            found = find_recipient(work.turn, work.actor)
+            return find_recipient(work.turn, work.actor)
     except (OperationalError, SourceLate) as error:
         logger.warning("Whether turn %s answers a run could not be read: %s", work.turn.id, error)
         return None
-    forget_time_limit()
-    return found
 
 
 def _is_for_a_run(work: Work) -> bool:
@@ -209,6 +224,7 @@ def _gather(work: Work) -> ContextBrief:
     turn = work.turn
 
     brief = build_context(turn=turn, actor=work.actor, on_slow=partial(_announce_slow, turn))
+    work.brief = brief
     turn.brief = brief_as_json(brief)
     turn.token_breakdown = dict(brief.token_breakdown)
     turn.timings = turn.timings | {"context": _since(started)}
@@ -232,10 +248,11 @@ def _announce_slow(turn: Turn, source: SourceName) -> None:
         connection.close()
 
 
-def _commit(work: Work) -> None:
+def _commit(work: Work) -> Fold | None:
+    """Write the reply and end the turn. What is to be folded into the summary is left to do; else the work ends too."""
     started = time.monotonic()
     turn = work.turn
-    brief = brief_from_json(turn.brief) if turn.brief else None
+    brief = work.brief or (brief_from_json(turn.brief) if turn.brief else None)
     decision = decision_from_json(turn.decision or {})
     if isinstance(decision, Delegate):
         with tenant(turn.organization_id):
@@ -248,14 +265,20 @@ def _commit(work: Work) -> None:
         turn.run_id = committed.run_id
         turn.finished_at = timezone.now()
         turn.timings = turn.timings | {"commit": _since(started), "total": _total_milliseconds(turn)}
-        _save(work, ("reply", "outcome", "state", "run_id", "finished_at", "timings"))
+        _write(work, ("reply", "outcome", "state", "run_id", "finished_at", "timings"))
+        due = find_due(turn.conversation)
+        if due is not None:
+            queue.hold(work.claim)
+        elif not queue.finish(work.claim):
+            raise queue.LostLease(f"turn {turn.id} was taken over")
         committed.announce(turn)
+    return due
 
 
-def _summarise(work: Work) -> None:
+def _summarise(work: Work, due: Fold) -> None:
     """The reply is written: whatever goes wrong here is tried again by the next turn."""
     try:
-        fold_history(work.turn, work.claim)
+        fold_history(work.turn, work.claim, due)
     except queue.LostLease:
         raise
     except Exception:
@@ -271,10 +294,14 @@ def _enter(work: Work, states: Sequence[Turn.State], fields: Sequence[str] = ())
 
 def _save(work: Work, fields: Sequence[str]) -> None:
     """Write fields of an unfinished turn under our lease; raises LostLease otherwise."""
+    _write(work, fields)
+    queue.hold(work.claim)
+
+
+def _write(work: Work, fields: Sequence[str]) -> None:
     values = {name: getattr(work.turn, name) for name in fields}
     if not Turn.objects.filter(id=work.turn.id).open().update(**values):
         raise queue.LostLease(f"turn {work.turn.id} has ended")
-    queue.hold(work.claim)
 
 
 def _deadline() -> datetime.timedelta:

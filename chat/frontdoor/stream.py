@@ -14,11 +14,12 @@ from pydantic import ValidationError
 
 from agencycore.ai.types import ContextBrief, ModelReply
 from agencycore.ai.wire import WireAnswer, parse_decision
+from chat.frontdoor.decision import Answer
 from chat.frontdoor.validation.answer_text import AnswerText
 from chat.frontdoor.validation.answers import answer_faults
 from chat.frontdoor.validation.references import reference_faults
 from chat.frontdoor.validation.reply import finished_answer, validate
-from chat.frontdoor.validation.result import Invalid, Validation
+from chat.frontdoor.validation.result import Valid, Validation
 
 HEADER_LIMIT = 20_000
 CUT_NOTE = "the reply broke off after its first sentences were shown"
@@ -131,8 +132,9 @@ class ReplyStream:
         """The decision of the complete ``reply``."""
         if not self.has_released:
             whole = validate(reply, self.brief)
-            if isinstance(whole, Invalid) or self._answer is None:
-                return whole
+            if isinstance(whole, Valid) and isinstance(whole.decision, Answer) and self._answer is not None:
+                self._show(whole.decision.text)
+            return whole
         return self._conclude(is_whole=self._text.is_closed)
 
     def give_up(self) -> Validation:

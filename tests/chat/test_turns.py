@@ -237,6 +237,11 @@ STAGES: dict[str, tuple[object, str]] = {
 }
 
 
+def make_summaries_due(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr("chat.summary.KEPT_MESSAGES", 1)
+    patch.setattr("chat.summary.MESSAGES_BEYOND", 1)
+
+
 @pytest.mark.parametrize("stage", STAGES)
 def test_a_worker_killed_at_any_stage_leaves_one_reply_and_one_usage_row(docs, owner, monkeypatch, stage):
     module, name = STAGES[stage]
@@ -249,6 +254,8 @@ def test_a_worker_killed_at_any_stage_leaves_one_reply_and_one_usage_row(docs, o
     with playing([cite_first] * calls):
         with monkeypatch.context() as patch:
             patch.setattr(module, name, die)
+            if name == "fold_history":
+                make_summaries_due(patch)
             with pytest.raises(Killed):
                 work_on(turn)
         assert reread(turn).state in {"checking_context", "finding_capability", "answered"}
