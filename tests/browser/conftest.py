@@ -6,6 +6,7 @@ import socket
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import cast
 
@@ -74,6 +75,13 @@ class Worker:
 
     def go_on(self) -> None:
         self.gate.set()
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """What is rung for inside is carried out by the test itself, not by a thread that comes first."""
+        self.pause()
+        yield
+        self.go_on()
 
 
 @pytest.fixture
