@@ -13,7 +13,7 @@ from chat.citation_states import GONE, CitationState, states_for
 from chat.markdown import Marker, render_markdown
 from chat.models import Turn
 from chat.options import Labels, StoredOption, is_gone, read_option_labels, ref_in, shown_options
-from chat.queries import Exchange
+from chat.queries import KINDS_OF_RUNS, Exchange
 from chat.recipients import offered_after
 from chat.reply_notes import notes_on
 from chat.run_answers import WaitingRun, list_waiting
@@ -68,7 +68,10 @@ class ShownSource:
 
 @dataclass(frozen=True, slots=True)
 class ShownReply:
-    """An assistant message. ``rating`` is the asker's own feedback, or ""; ``notes``: what it was made without."""
+    """An assistant message. ``rating`` is the asker's own feedback, or ""; ``notes``: what it was made without.
+
+    ``work`` is the name of the run that says it, or "".
+    """
 
     message: Message
     body: SafeString
@@ -77,6 +80,7 @@ class ShownReply:
     rating: str
     notes: tuple[str, ...] = ()
     answers: "AnswerForm | None" = None
+    work: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,6 +200,7 @@ def _offers_runs(reply: Message | None) -> bool:
 
 def _show_reply(message: Message, around: _Surroundings, notes: tuple[str, ...] = ()) -> ShownReply:
     citations = message.citations.all()
+    card = around.cards.get(message.run_id) if message.run_id else None
     return ShownReply(
         message=message,
         body=render_markdown(message.text, [_marker(citation) for citation in citations]),
@@ -203,13 +208,13 @@ def _show_reply(message: Message, around: _Surroundings, notes: tuple[str, ...] 
         options=tuple(_quick_reply(option, around) for option in message.options),
         rating=around.ratings.get(message.id, ""),
         notes=notes,
-        answers=_answer_form(message, around),
+        answers=_answer_form(message, card),
+        work=card.name if card and message.kind in KINDS_OF_RUNS else "",
     )
 
 
-def _answer_form(message: Message, around: _Surroundings) -> AnswerForm | None:
+def _answer_form(message: Message, card: RunCard | None) -> AnswerForm | None:
     """Only the question that the run still waits with can be answered."""
-    card = around.cards.get(message.run_id) if message.run_id else None
     if card is None or not card.asks or message.kind != Message.Kind.QUESTION or message.text != card.run.question:
         return None
     return AnswerForm(card.run.id, str(uuid.uuid4()))

@@ -1,7 +1,7 @@
 """Reading conversations and turns for the person who asks."""
 
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from django.db.models import F, Q, QuerySet
@@ -12,6 +12,7 @@ from chat.models import Turn
 from conversations.models import Citation, Conversation, Message
 
 EXCHANGES_SHOWN = 100
+KINDS_OF_RUNS = (Message.Kind.QUESTION, Message.Kind.REPORT)
 
 
 @dataclass(slots=True)
@@ -57,7 +58,7 @@ def list_conversations(actor: Actor, search: str = "") -> QuerySet[Conversation]
 def list_exchanges(
     actor: Actor, conversation: Conversation, *, before_ordinal: int | None = None, limit: int = EXCHANGES_SHOWN
 ) -> list[Exchange]:
-    """The newest ``limit`` exchanges in order of their questions; four statements, however long the talk."""
+    """The newest ``limit`` exchanges in order of their questions; as many statements, however long the talk."""
     questions = Message.objects.visible_to(actor).filter(conversation=conversation, role=Message.Role.USER)
     if before_ordinal is not None:
         questions = questions.filter(ordinal__lt=before_ordinal)
@@ -71,6 +72,12 @@ def get_exchange_for(actor: Actor, message_id: uuid.UUID) -> Exchange:
     if not exchanges:
         raise NotFound("This message does not exist.")
     return exchanges[0]
+
+
+def find_shown_under(reply: Message) -> Message:
+    """The person's message that begins the exchange in which ``reply`` is shown."""
+    place = _places([reply]).get(reply.id)
+    return Message.objects.get(id=place) if place else reply
 
 
 def get_handed_over_for(actor: Actor, run_id: uuid.UUID) -> Message:
@@ -113,10 +120,41 @@ def _exchanges(questions: list[Message]) -> list[Exchange]:
     for turn in turns.filter(message__in=exchanges).order_by("attempt"):
         exchanges[turn.message_id].turn = turn
         exchanges[turn.message_id].source_reports = turn.source_reports or ()  # type: ignore[attr-defined]  # annotated
-    for message in Message.objects.filter(in_reply_to__in=exchanges).order_by("ordinal").prefetch_related("citations"):
-        exchange = exchanges[message.in_reply_to_id]  # type: ignore[index]  # filtered on it
+    replies = _replies(questions)
+    places = _places(replies)
+    for message in replies:
+        exchange = exchanges.get(places[message.id])
+        if exchange is None:
+            continue
         if message.kind == Message.Kind.REPLY:
             exchange.reply = message
         else:
             exchange.later.append(message)
     return list(exchanges.values())
+
+
+def _replies(questions: Sequence[Message]) -> list[Message]:
+    """What was said to ``questions``, and what the runs said that one of them answered; in order."""
+    answered = {question.run_id for question in questions if question.run_id}
+    said = Q(in_reply_to__in=[question.id for question in questions])
+    if answered:
+        conversations = {question.conversation_id for question in questions}
+        said |= Q(conversation_id__in=conversations, run_id__in=answered, kind__in=KINDS_OF_RUNS)
+    return list(Message.objects.filter(said).order_by("ordinal").prefetch_related("citations"))
+
+
+def _places(replies: Iterable[Message]) -> dict[uuid.UUID, uuid.UUID]:
+    """The person's message that each is shown under: what it replies to.
+
+    What a run says after the person answered it stands under the newest of those answers: question, answer, report
+    are read in the order in which they were said.
+    """
+    places = {reply.id: reply.in_reply_to_id for reply in replies if reply.in_reply_to_id}
+    told = [reply for reply in replies if reply.kind in KINDS_OF_RUNS and reply.run_id]
+    if told:
+        runs, conversations = {reply.run_id for reply in told}, {reply.conversation_id for reply in told}
+        answers = Message.objects.filter(conversation_id__in=conversations, run_id__in=runs, role=Message.Role.USER)
+        for answer_id, run_id, ordinal in answers.order_by("ordinal").values_list("id", "run_id", "ordinal"):
+            later = [reply.id for reply in told if reply.run_id == run_id and reply.ordinal > ordinal]
+            places |= dict.fromkeys(later, answer_id)
+    return places

@@ -13,7 +13,7 @@ from agencycore.refs import ResourceRef, parse_ref
 from chat.actions import MAX_REFS, accept_message, retry_turn, stop_turn
 from chat.documents import choose_documents, find_documents
 from chat.models import Turn
-from chat.queries import get_conversation_for, get_exchange_for
+from chat.queries import find_shown_under, get_conversation_for, get_exchange_for
 from chat.recipients import foresee
 from chat.views.answers import error_response, exchange_part, exchange_response, explained
 from chat.views.conversations import conversation_page, new_composer, with_documents
@@ -82,7 +82,7 @@ def feedback(request: MemberRequest, message_id: uuid.UUID) -> HttpResponse:
         return render(request, template, {"reply": reply, "rating": rating})
     comment = request.POST.get("comment", "").replace("\0", "")[:2000]
     give_feedback(actor=request.actor, message_id=reply.id, rating=rating, comment=comment)
-    return exchange_response(request, reply.in_reply_to or reply)
+    return exchange_response(request, find_shown_under(reply))
 
 
 def _accept(request: MemberRequest, conversation_id: uuid.UUID | None) -> Turn:
@@ -134,7 +134,7 @@ def _refused(request: MemberRequest, conversation_id: uuid.UUID | None, error: P
 
 def _get_reply_for(request: MemberRequest, message_id: uuid.UUID) -> Message:
     replies = Message.objects.visible_to(request.actor).filter(role=Message.Role.ASSISTANT)
-    reply = replies.select_related("in_reply_to").filter(id=message_id).first()
+    reply = replies.filter(id=message_id).first()
     if reply is None:
         raise NotFound("This message does not exist.")
     return reply

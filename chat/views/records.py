@@ -11,4 +11,5 @@ from organizations.access import MemberRequest, member_required
 @member_required
 @require_GET
 def records(request: MemberRequest) -> HttpResponse:
-    return render(request, "chat/_records.html", {"found": find_records(request.actor, request.GET.get("q", "")[:80])})
+    words = request.GET.get("q", "").replace("\0", "").strip()[:80]
+    return render(request, "chat/_records.html", {"found": find_records(request.actor, words), "words": words})

@@ -13,7 +13,7 @@ export class Composer {
     this.button = form.querySelector(".composer-send");
     this.error = document.getElementById("composer-error");
     this.chips = document.getElementById("composer-chips");
-    this.picker = new Picker(this.text, { onPick: (ref, label) => this.addChip(ref, label) });
+    this.picker = new Picker(this.text, { announce, onPick: (ref, label) => this.addChip(ref, label) });
     this.recipient = new Recipient(form, { announce, onChange: () => this.settle() });
     this.text.addEventListener("keydown", (event) => this.key(event));
     this.text.addEventListener("input", () => { this.settle(); this.keep(); });

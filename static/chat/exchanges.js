@@ -40,7 +40,8 @@ export class Exchanges {
       if (focused) (twin(focused, fresh) ?? document.getElementById("composer-text")).focus({ preventScroll: true });
     } else {
       this.root.append(fresh);
-      this.announce("Your message was sent. Working on an answer.");
+      if ("running" in fresh.dataset) this.announce("Your message was sent. Working on an answer.");
+      else this.tellEnd(fresh);
     }
     if (!old || wasAtEnd) toEnd(old ? "smooth" : "instant");
     return fresh;
@@ -48,9 +49,18 @@ export class Exchanges {
 
   tell(old, fresh) {
     if (!("running" in old.dataset) && "running" in fresh.dataset) this.announce("Working on an answer.");
-    if (!("running" in old.dataset) || "running" in fresh.dataset) return;
-    if (fresh.dataset.state === "failed") this.announce("The message could not be answered. You can retry.");
-    else if (fresh.dataset.state === "cancelled") this.announce("Stopped.");
+    if ("running" in old.dataset && !("running" in fresh.dataset)) this.tellEnd(fresh);
+    for (const said of fresh.querySelectorAll(".reply-question, .reply-report")) {
+      if (old.querySelector(`#${CSS.escape(said.id)}`)) continue;
+      if (said.matches(".reply-question")) this.announce("A question of running work arrived.");
+      else this.announce(`The report of ${said.dataset.work ?? "running work"} arrived.`);
+    }
+  }
+
+  tellEnd({ dataset: { state } }) {
+    if (state === "failed") this.announce("The message could not be answered. You can retry.");
+    else if (state === "cancelled") this.announce("Stopped.");
+    else if (state === "replied") this.announce("Your answer was passed on, and the work goes on.");
     else this.announce("The answer is here.");
   }
 
@@ -74,8 +84,8 @@ export class Exchanges {
 
   refreshRun(run) {
     const id = CSS.escape(run);
-    // Its card, and where a message could still be sent to it.
-    const shown = [...this.root.querySelectorAll(`[data-run="${id}"], [data-instead="${id}"]`)];
+    // Its card, the answers to it with what it said then, and where a message could still be sent to it.
+    const shown = [...this.root.querySelectorAll(`[data-run="${id}"], [data-answered="${id}"], [data-instead="${id}"]`)];
     const messages = shown.map((part) => part.closest("[data-message]").dataset.message);
     for (const message of new Set(messages)) this.refresh(message);
   }

@@ -1,5 +1,6 @@
 // The chat page: wires the thread, the composer, the list and the socket. The database is the truth, the socket a hint.
 
+import { announce } from "./announcer.js";
 import { Composer } from "./composer.js";
 import { openDialogs } from "./dialogs.js";
 import { Documents } from "./documents.js";
@@ -12,9 +13,7 @@ const RECONNECTING_MS = 3000;
 const TERMINAL = new Set(["answered", "clarified", "delegated", "controlled", "replied", "failed", "cancelled"]);
 
 const page = document.getElementById("chat");
-const announcer = document.getElementById("announcer");
 const connection = document.getElementById("connection");
-const announce = (words) => { announcer.textContent = words; };
 
 const draft = new Draft(page.dataset.draftOwner, page.dataset.conversation);
 const composer = new Composer(document.getElementById("composer"), { announce, onSent: sent, draft });
@@ -107,6 +106,7 @@ function happened(type, payload, number) {
       break;
     case "message.created":
       exchanges.refresh(payload.in_reply_to);
+      if (payload.run) exchanges.refreshRun(payload.run);
       break;
     case "run.state":
       exchanges.refreshRun(payload.run);

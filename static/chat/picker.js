@@ -2,12 +2,15 @@
 
 import { getText } from "./http.js";
 
-const MENTION = /(?:^|\s)@([^\s@][^@\n]{0,39})$/u;
+const MENTION = /(?:^|[\s(\[“"])@([^\s@][^@\n]{0,39})$/u;
+// Who goes on writing after an "@" that names nothing is not told so at each word.
+const WORDS_OF_A_NAME = 3;
 const TYPING_MS = 120;
 
 export class Picker {
-  constructor(text, { onPick }) {
+  constructor(text, { announce, onPick }) {
     this.text = text;
+    this.announce = announce;
     this.onPick = onPick;
     this.list = document.getElementById("picker");
     this.round = 0;
@@ -38,14 +41,21 @@ export class Picker {
     if (round !== this.round) return;
     this.words = words;
     this.list.innerHTML = html;
-    this.list.hidden = !this.list.querySelector("[data-ref]");
+    const none = this.list.querySelector(".picker-none");
+    this.list.hidden = none ? words.trim().split(/\s+/).length > WORDS_OF_A_NAME : !this.options.length;
     this.select(0);
+    if (none && !this.list.hidden) this.announce(none.textContent);
+  }
+
+  get options() {
+    return [...this.list.querySelectorAll("[data-ref]")];
   }
 
   // True when the key was meant for the list.
   key(event) {
     if (this.list.hidden) return false;
-    const options = [...this.list.querySelectorAll("[data-ref]")];
+    const options = this.options;
+    if (!options.length && event.key !== "Escape") return false;
     switch (event.key) {
       case "ArrowDown": this.select((this.index + 1) % options.length); break;
       case "ArrowUp": this.select((this.index - 1 + options.length) % options.length); break;
@@ -61,16 +71,19 @@ export class Picker {
 
   select(index) {
     this.index = index;
-    const options = this.list.querySelectorAll("[data-ref]");
+    const options = this.options;
     options.forEach((option, position) => option.setAttribute("aria-selected", String(position === index)));
     if (options[index]) this.text.setAttribute("aria-activedescendant", options[index].id);
+    else this.text.removeAttribute("aria-activedescendant");
   }
 
   pick(option) {
     if (!option) return;
     const caret = this.text.selectionStart;
     const start = caret - this.words.length - 1;
-    if (this.text.value[start] === "@") this.text.setRangeText(option.dataset.label, start, caret, "end");
+    const { value } = this.text;
+    const gap = /\s/.test(value[caret] ?? "") ? "" : " ";
+    if (value[start] === "@") this.text.setRangeText(option.dataset.label + gap, start, caret, "end");
     this.onPick(option.dataset.ref, option.dataset.label);
     this.close();
     this.text.dispatchEvent(new Event("input", { bubbles: true }));

@@ -1,4 +1,4 @@
-// The drawer on small screens, and menus that close when one clicks elsewhere or presses Escape.
+// The drawer on small screens, menus that close when one clicks elsewhere or presses Escape, and links that act as buttons.
 
 const sidebar = document.getElementById("sidebar");
 const opener = document.querySelector("[data-sidebar-open]");
@@ -31,6 +31,13 @@ document.addEventListener("submit", (event) => {
   } catch {
     // No storage, no drafts.
   }
+});
+
+// A button is pressed by Space too; a link alone is not.
+document.addEventListener("keydown", (event) => {
+  if (event.key !== " " || event.repeat || !event.target.matches("a[role=button]")) return;
+  event.preventDefault();
+  event.target.click();
 });
 
 document.addEventListener("keydown", (event) => {

@@ -84,7 +84,7 @@ def test_a_dropped_file_is_uploaded_chosen_and_followed_until_it_is_ready(page, 
     worker.go_on()
 
     expect(chip).to_have_attribute("data-state", "ready")
-    expect(page.locator("#announcer")).to_have_text("Trial is ready.")
+    expect(page.locator("#announcer")).to_contain_text("Trial is ready.")
 
 
 def test_a_file_that_is_on_its_way_when_the_chat_begins_is_chosen_for_it(page, owner, worker):

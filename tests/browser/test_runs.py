@@ -21,7 +21,8 @@ STEPS = [{"name": "Search signals"}, {"name": "Write the list"}]
 @pytest.fixture
 def turn(worker, owner):
     publish_signals(owner, steps=STEPS)
-    return delegate(owner)
+    with worker.held():
+        return delegate(owner)
 
 
 @pytest.fixture
@@ -42,6 +43,7 @@ def test_the_card_follows_the_run_to_its_report(page, turn):
     report_on(turn)
 
     expect(page.locator(".reply-report .prose")).to_contain_text("Found three companies.")
+    expect(page.locator("#announcer span")).to_have_text(["The report of Signals Search arrived."])
     expect(card.get_by_role("button", name="Stop")).to_have_count(0)
 
 
@@ -87,6 +89,30 @@ def test_a_question_is_answered_where_it_stands(page, turn, worker):
     expect(page.locator(".stopped")).to_have_text("Your answer was passed on, and the work goes on.")
     expect(field).to_have_count(0)
     expect(page.locator(".run-card")).to_contain_text("Running")
+    expect(page.get_by_label("Helpful", exact=True)).to_have_count(1)  # of the handoff; a question is not rated
+    expect(page.locator("#announcer span").last).to_have_text("Your answer was passed on, and the work goes on.")
+
+
+def test_question_answer_and_report_stand_in_the_order_in_which_they_were_said(page, turn, worker):
+    end(turn, Ask("Which country?"))
+    page.get_by_label("Your answer").fill("Norway")
+    page.get_by_label("Your answer").press("Enter")
+    expect(page.locator(".stopped")).to_be_visible()
+    end(turn, Ask("Which year?"))
+    expect(page.get_by_text("Which year?").first).to_be_visible()
+    page.get_by_label("Your answer").fill("2026")
+    page.get_by_label("Your answer").press("Enter")
+    expect(page.locator(".stopped")).to_have_count(2)
+    end(turn, Succeed("Found three companies."))
+    report_on(turn)
+
+    told = page.locator(".said-text, .reply-question .prose, .reply-report .prose")
+    story = [re.compile("Find 20"), "Which country?", "Norway", "Which year?", "2026", re.compile("Found three")]
+    expect(told).to_have_text(story)
+    page.locator(".reply-report").get_by_role("button", name="Helpful", exact=True).click()
+    expect(page.locator(".reply-report [aria-label=Helpful]")).to_have_attribute("aria-pressed", "true")
+    page.reload()
+    expect(told).to_have_text(story)
 
 
 def answers_of(turn):
@@ -100,6 +126,7 @@ def test_the_composer_says_who_gets_the_message_and_lets_it_go_elsewhere_by_keyb
     expect(words).to_have_count(0)
 
     end(turn, Ask("Which country?"))
+    expect(page.locator("#announcer")).to_contain_text("A question of running work arrived.")
     expect(words).to_have_text(re.compile(r"Answering: Signals Search\s+Which country\?"))
     expect(page.locator("#announcer")).to_contain_text("Answering: Signals Search")
     to_chat = page.get_by_role("button", name="Send to chat instead")
