@@ -1,7 +1,6 @@
 """Every refusal of the API has one shape, whoever refuses: the view, the framework, or no view at all."""
 
 import json
-import uuid
 from dataclasses import dataclass, field
 
 import pytest
@@ -12,7 +11,7 @@ from tests.chat.conversations import ask
 
 pytestmark = pytest.mark.django_db
 
-UNKNOWN = str(uuid.uuid4())
+UNKNOWN = "6f2d3c1a-0000-4000-8000-00000000abcd"
 JSON = "application/json"
 
 

@@ -49,7 +49,12 @@ def test_what_is_off_the_topic_stays_off_it(owner: Person, question: str) -> Non
 
 def test_a_message_of_long_unknown_words_costs_a_bounded_number_of_forms(owner: Person, monkeypatch) -> None:
     stemmed: list[str] = []
-    monkeypatch.setattr("knowledge.terms.stem", lambda word, language: stemmed.append(word) or word)
+
+    def count(word: str, language: str) -> str:
+        stemmed.append(word)
+        return word
+
+    monkeypatch.setattr("knowledge.terms.stem", count)
     unknown = [letter * 24 for letter in "abcdef"]
 
     with tenant(owner.organization.id):
