@@ -88,11 +88,21 @@ def resolve_run(
     if here:
         return _reference(_nearest(here, exchange, page), message)
     elsewhere = _narrowed(message, [run for run in fitting if not run.is_of_conversation])
+    if verb == "stop" and (told := _just_told(message, runs, exchange)):
+        return _reference(told, message)
     if verb == "stop" and elsewhere:
         return Reference("ambiguous", tuple(run.ref for run in elsewhere), _phrase(message))
     if verb == "status" and not elsewhere:
         return None
     return _reference(_nearest(elsewhere, exchange, page), message)
+
+
+def _just_told(message: str, runs: Sequence[RunFact], exchange: Sequence[ResourceRef]) -> list[RunFact]:
+    """The run that the latest exchange told the end of, where the message points at it and not elsewhere."""
+    points = find_bare(message) is not None or any(phrase.is_firm for phrase in find_typed(message))
+    keys = {ref.key for ref in exchange}
+    told = [run for run in runs if run.ref.key in keys]
+    return told if points and len(told) == 1 and told[0].state not in LIVE else []
 
 
 def _speaks_of_a_run(message: str, runs: Sequence[RunFact]) -> bool:

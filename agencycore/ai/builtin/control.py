@@ -57,7 +57,8 @@ def _nothing_to_stop(brief: ContextBrief) -> WireOutcome:
     pointed = [item for item in ended if item.id in {ref.id for ref in brief.reference.refs}]
     if pointed or ended:
         told = tell_runs(Question("what is the state of the run"), (pointed or ended)[:1])
-        return answer(f"No run is live, so there is nothing to stop. {told.text}", unresolved=["No live run to stop"])
+        none = "That run is not live" if pointed and live_runs(brief) else "No run is live"
+        return answer(f"{none}, so there is nothing to stop. {told.text}", unresolved=["No live run to stop"])
     if down := speech.unavailable_words(brief, "runs"):
         return speech.could_not_check(down)
     return answer("No run of yours is live, so there is nothing to stop.", unresolved=["No live run to stop"])

@@ -66,6 +66,8 @@ class Decider:
             return speech.refused_instructions()
         if route.intent == "stop_request" and brief.reference.status != "absent":
             return self._stop()
+        if route.intent == "steer_request":
+            return explain_steering(brief)  # the same of any run, so that it does not matter which one is meant
         if (asked := ask_about_reference(brief, may_ask=self._may_ask)) is not None:
             return asked
         if changes_record(brief.message) and find_capability(route, brief) is None:
@@ -125,8 +127,6 @@ class Decider:
                 return run_again(brief) if self._may_start else could_not_start()
             case "affirmation":
                 return self._affirmed()
-            case "steer_request":
-                return explain_steering(brief)
             case "approval_reply":
                 return point_to_buttons(brief)
             case "conversation" if (told := self._about_conversation()) is not None:

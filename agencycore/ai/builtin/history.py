@@ -33,6 +33,9 @@ _SOURCES = re.compile(
     r"come up with|documents? did you|why did you|makes you|sure|certain)\b"
 )
 _MARKS = re.compile(r"\s*\[\d+\]")
+# How ``summary`` begins its lines.
+_THE_MEMBER = re.compile(r"(?<=^- )The member(?= asked:)")
+_THE_ASSISTANT = re.compile(r"(?<=^- )The assistant(?= said:)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +131,13 @@ def _recap(brief: ContextBrief, asked: Sequence[str]) -> str:
     summary = next((item.text.strip() for item in brief.of("conversation") if item.kind == "summary"), "")
     lines = [f"- {shortened(question, QUOTE_LENGTH)}" for question in asked[-RECAP_QUESTIONS:]]
     head = "So far you asked:" if not summary else "After that you asked:"
-    return "\n".join([*([f"{harmless(summary)}\n"] if summary else []), head, *lines])
+    return "\n".join([*([*_retold(summary), ""] if summary else []), head, *lines])
+
+
+def _retold(summary: str) -> list[str]:
+    """The summary's lines, each a line still, said to the person that it speaks of."""
+    lines = [harmless(line) for line in summary.splitlines()]
+    return [_THE_ASSISTANT.sub("I", _THE_MEMBER.sub("You", line)) for line in lines if line]
 
 
 def _rework(lowered: str, reply: str, evidence: Sequence[BriefItem]) -> WireAnswer:

@@ -58,9 +58,17 @@ def run_items(brief: ContextBrief) -> list[BriefItem]:
 
 
 def stoppable(brief: ContextBrief) -> list[BriefItem]:
-    """The live runs that the message may mean, narrowed by what it points at or names."""
+    """The live runs that the message may mean, narrowed by what it points at or names; the conversation's own first.
+
+    None where it points at a run that has ended.
+    """
     live = live_runs(brief)
-    return _referred(brief, live) or _named(brief.message, live) or live
+    if _referred(brief, run_items(brief)):
+        return _referred(brief, live)
+    candidates = {ref.id for ref in brief.reference.refs if ref.kind == "run"}
+    near = [item for item in live if item.id in candidates]
+    own = [item for item in live if item.payload.get("in_conversation") is not False]
+    return _named(brief.message, near or live) or near or own or live
 
 
 def live_runs(brief: ContextBrief) -> list[BriefItem]:

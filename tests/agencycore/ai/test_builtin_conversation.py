@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from agencycore.ai.builtin import BuiltinResponder
-from agencycore.ai.types import PromptMessage, SummaryRequest
+from agencycore.ai.types import BriefItem, PromptMessage, SummaryRequest
 from agencycore.ai.wire import WireAnswer, WireClarify, parse_decision
 from tests.agencycore.ai.briefs import asked_back, brief, passage, record, request, spoken
 
@@ -42,6 +42,23 @@ def test_a_recap_lists_what_was_asked():
     decided = decide("Summarise our conversation", *history, message_class="conversation")
 
     assert decided.text == "So far you asked:\n- Who owns Acme?\n- Since when?"
+
+
+def test_the_summary_in_a_recap_stays_a_list_and_speaks_to_the_person():
+    said = [PromptMessage("user", "Who owns Acme?"), PromptMessage("assistant", "Dana does.")]
+    earlier = summarise("", said, 400).text
+    earlier = summarise(earlier, [PromptMessage("assistant", "The run is done.")], 400).text
+    item = BriefItem("conversation", "summary", "summary", "Summary", earlier, 20)
+
+    decided = decide("Summarise our conversation", item, spoken("user", "Since when?"), message_class="conversation")
+
+    assert decided.text.splitlines() == [
+        "- You asked: Who owns Acme? → Dana does.",
+        "- I said: The run is done.",
+        "",
+        "After that you asked:",
+        "- Since when?",
+    ]
 
 
 def test_a_rework_keeps_the_sources_of_the_reply():

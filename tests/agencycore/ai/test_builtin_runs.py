@@ -1,5 +1,7 @@
 """Questions about runs and agents, and stopping: told from the runs and definitions of the brief."""
 
+from dataclasses import replace
+
 import pytest
 
 from agencycore.ai.builtin import BuiltinResponder
@@ -101,6 +103,37 @@ def test_a_live_run_cannot_be_changed_and_what_can_be_done_is_said():
     assert isinstance(decided, WireAnswer)
     assert "cannot be changed, paused or undone" in decided.text
     assert decided.citations == ["r1"]
+
+
+def test_of_several_live_runs_none_is_offered_for_stopping_where_one_is_to_pause():
+    refs = [ResourceRef("run", "run-2"), ResourceRef("run", "run-3")]
+
+    decided = decide("pause the run", LIVE, WAITING, refs=refs, phrase="the run", status="ambiguous")
+
+    assert isinstance(decided, WireAnswer)
+    assert "cannot be changed, paused or undone" in decided.text
+    assert decided.citations == ["r1", "r2"]
+
+
+def test_runs_of_the_conversation_come_before_those_of_others():
+    elsewhere = replace(WAITING, payload=WAITING.payload | {"in_conversation": False})
+    own = run("Outreach", "running", words="running", id="run-7")
+    refs = [ResourceRef("run", "run-2"), ResourceRef("run", "run-7")]
+
+    asked = decide("stop that run", LIVE, own, elsewhere, refs=refs, phrase="that run", status="ambiguous")
+
+    assert isinstance(asked, WireClarify)
+    assert [option.ref for option in asked.options] == ["run:run-2", "run:run-7"]
+    assert [option.ref for option in decide("stop", LIVE, own, elsewhere).options] == ["run:run-2", "run:run-7"]
+
+
+def test_the_run_whose_end_was_told_is_not_another_that_is_live():
+    elsewhere = replace(LIVE, payload=LIVE.payload | {"in_conversation": False})
+
+    decided = decide("stop that run", FAILED, elsewhere, refs=[ResourceRef("run", "run-1")], phrase="that run")
+
+    assert isinstance(decided, WireAnswer)
+    assert decided.text.startswith("That run is not live, so there is nothing to stop. The run of Signals Search")
 
 
 def test_a_typed_approval_is_pointed_to_the_buttons():
