@@ -134,6 +134,11 @@ class ShownExchange:
         return self.state == Turn.State.REPLIED
 
     @property
+    def again_id(self) -> str:
+        """A new message's, for asking once more what was stopped."""
+        return str(uuid.uuid4())
+
+    @property
     def failure(self) -> str:
         return (self.turn.error_text if self.turn else "") or FAILED_TEXT
 

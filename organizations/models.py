@@ -15,6 +15,16 @@ from agencycore.tenancy import Actor
 class User(AbstractUser):
     """A person; what they may do is decided by their memberships."""
 
+    @property
+    def shown_name(self) -> str:
+        return self.get_full_name() or self.get_username()
+
+    @property
+    def initials(self) -> str:
+        """Of the first and the last part of the name; the beginning of a name of one part."""
+        parts = self.shown_name.split()
+        return (parts[0][:1] + parts[-1][:1] if len(parts) > 1 else self.shown_name[:2]).upper()
+
 
 class Organization(models.Model):
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)

@@ -37,7 +37,7 @@ def run_cause(run: Run) -> str:
         case Run.State.FAILED:
             return run.failure_text
         case Run.State.CANCELLED:
-            return "It was stopped" + (f" by {run.cancelled_by}" if run.cancelled_by else "")
+            return "It was stopped" + (f" by {run.cancelled_by.shown_name}" if run.cancelled_by else "")
         case _:
             return ""
 

@@ -101,10 +101,13 @@ export class Composer {
     this.text.focus();
   }
 
-  fill(text) {
-    this.text.value = text;
-    this.settle();
-    this.keep();
+  // A suggested question goes off at once, with what is chosen; what is being written stays.
+  async ask(text) {
+    if (this.sending) return;
+    const data = new FormData(this.form);
+    data.set("text", text);
+    data.set("client_message_id", (this.askedId ??= newId()));
+    if ((await this.send(data)) && !this.text.value.trim()) this.chips.replaceChildren();
     this.text.focus();
   }
 

@@ -10,6 +10,7 @@ import { ConversationList } from "./list.js";
 import { ConversationSocket } from "./socket.js";
 
 const RECONNECTING_MS = 3000;
+const TITLE_LENGTH = 80;
 const TERMINAL = new Set(["answered", "clarified", "delegated", "controlled", "replied", "failed", "cancelled"]);
 
 const page = document.getElementById("chat");
@@ -38,8 +39,8 @@ document.addEventListener("submit", (event) => {
 page.addEventListener("click", (event) => {
   const starter = event.target.closest("[data-starter]");
   if (!starter) return;
-  event.preventDefault(); // without script it is sent as it stands
-  composer.fill(starter.textContent.trim());
+  event.preventDefault(); // without script the form sends it
+  composer.ask(starter.value);
 });
 
 async function sent(response) {
@@ -62,13 +63,19 @@ function begin(address) {
   composer.text.placeholder = "Ask a follow-up";
   history.replaceState(null, "", address.pathname);
   draft.moveTo(conversation);
-  title(page.querySelector(".said-text").textContent.trim().split("\n")[0].slice(0, 80));
+  title(shortened(page.querySelector(".said-text").textContent.trim().split("\n")[0]));
   follow(conversation, 0);
+}
+
+// As the server names a chat after its first line, or nearly so; the page of the chat has the name itself.
+function shortened(line) {
+  return line.length <= TITLE_LENGTH ? line : `${line.slice(0, TITLE_LENGTH - 1).replace(/ \S*$/, "")}…`;
 }
 
 function title(words) {
   document.title = `${words} · AgencyCore`;
-  document.getElementById("chat-title").textContent = words;
+  const heading = document.getElementById("chat-title");
+  heading.textContent = heading.title = words;
   const bar = document.querySelector(".topbar-title");
   if (bar) bar.textContent = words;
 }

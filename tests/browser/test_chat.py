@@ -318,7 +318,7 @@ def test_a_person_logs_in_and_out(browser, site, owner):
     page.get_by_label("Username").fill(owner.user.username)
     page.get_by_label("Password").fill("a long password")
     page.get_by_role("button", name="Log in").click()
-    expect(page.get_by_role("heading", name="What would you like to know?")).to_be_visible()
+    expect(page.get_by_role("heading", name="What would you like to know?", level=1)).to_be_visible()
 
     page.locator(".account summary").click()
     page.get_by_role("button", name="Log out").click()

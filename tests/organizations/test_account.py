@@ -8,7 +8,7 @@ from rest_framework.authtoken.models import Token
 
 pytestmark = pytest.mark.django_db
 
-KEY = re.compile(r'id="new-token" value="([0-9a-f]{40})"')
+KEY = re.compile(r'id="new-token"[^>]*>([0-9a-f]{40})<')
 REPLACES = re.compile(r'name="replaces" value="([^"]*)"')
 
 

@@ -2,8 +2,9 @@
 
 import pytest
 
+from organizations.models import User
 from runs.models import Run
-from runs.wording import RESULT_LENGTH, RESULT_LINES, run_label, run_result
+from runs.wording import RESULT_LENGTH, RESULT_LINES, run_cause, run_label, run_result
 
 
 @pytest.mark.parametrize(
@@ -41,3 +42,15 @@ def test_a_result_without_end_is_cut():
 )
 def test_a_state_has_a_label(run, label):
     assert run_label(run) == label
+
+
+@pytest.mark.parametrize(
+    ("person", "words"),
+    [
+        (User(username="demo", first_name="Dana", last_name="Reyes"), "It was stopped by Dana Reyes"),
+        (User(username="demo"), "It was stopped by demo"),
+        (None, "It was stopped"),
+    ],
+)
+def test_who_stopped_a_run_is_called_by_name(person, words):
+    assert run_cause(Run(state="cancelled", cancelled_by=person)) == words
