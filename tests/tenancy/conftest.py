@@ -11,7 +11,7 @@ from django.test import override_settings
 from crm.demo.meridian import WORLD as MERIDIAN
 from crm.demo.northwind import WORLD as NORTHWIND
 from tests.tenancy.walking import Walk
-from tests.tenancy.world import make_teammate, make_world
+from tests.tenancy.world import make_teammate, make_world, spread_whole_numbers
 
 SHORT_PAGE = 2
 
@@ -33,6 +33,7 @@ def walk(django_db_setup, django_db_blocker, tmp_path_factory) -> Iterator[Walk]
             "agencycore.streams.database.database_sync_to_async",
             lambda read, **_: sync_to_async(read, thread_sensitive=True),
         )
+        spread_whole_numbers()
         owner, stranger = make_world(NORTHWIND, folder), make_world(MERIDIAN, folder)
         logging.disable(logging.WARNING)  # thousands of refusals
         yield Walk(owner, stranger, *make_teammate(owner))

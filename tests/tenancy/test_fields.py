@@ -24,27 +24,21 @@ REFUSES_EVERYBODY = {
 }
 
 
-def test_every_address_that_takes_something_is_given_it(walk: Walk):
+def test_every_field_answers_a_foreign_id_as_an_unknown_one(walk: Walk):
+    """A stranger's ids and those that are a teammate's alone; in one test, for what is asked is found out once."""
     unfilled = [
         f"{taking.ask.method} {taking.address.route}: {taking.fault}"
         for taking in walk.takings
         if taking.fault and taking.address.name not in REFUSES_EVERYBODY
     ]
-
     assert not unfilled, "the walk cannot fill these; teach tests/tenancy/fields.py:\n" + "\n".join(unfilled)
 
-
-def test_every_field_answers_a_strangers_id_as_an_unknown_one(walk: Walk):
-    different = list(_differences(walk.browser(walk.owner), walk.takings, walk.stranger))
-
-    assert not different, "\n".join(different)
-
-
-def test_every_field_answers_a_teammates_private_id_as_an_unknown_one(walk: Walk):
+    strangers = list(_differences(walk.browser(walk.owner), walk.takings, walk.stranger))
     theirs = walk.owner.only(walk.private)
-    different = list(_differences(walk.browser(walk.teammate), walk.teammates_takings, theirs))
+    teammates = list(_differences(walk.browser(walk.teammate), walk.teammates_takings, theirs))
 
-    assert not different, "\n".join(different)
+    assert not strangers, "\n".join(strangers)
+    assert not teammates, "\n".join(teammates)
 
 
 def _differences(browser: Browser, takings: Iterable[Taking], theirs: World) -> Iterator[str]:

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from django.apps import apps
 from django.contrib.auth.models import Permission
-from django.db import connection
-from django.db.models import CompositePrimaryKey, JSONField, Model, QuerySet
+from django.db import connection, connections
+from django.db.models import AutoField, CompositePrimaryKey, JSONField, Model, QuerySet
 from rest_framework.authtoken.models import Token
 
 from agencycore.ai.scripted import playing
@@ -27,6 +27,7 @@ from tests.knowledge.documents import ingested
 from tests.people import Person, make_person
 from tests.runs.definitions import publish_definition
 
+ROOM_OF_A_MODEL = 10_000_000
 # Of each model so many rows are tried.
 ROWS_OF_A_MODEL = 10
 NAMED_BY_NO_CLIENT = "no client names these"
@@ -60,6 +61,16 @@ class World:
 
 def tenant_models() -> list[type[Model]]:
     return [model for model in apps.get_models() if any(field.name == "organization" for field in model._meta.fields)]
+
+
+def spread_whole_numbers() -> None:
+    """Whole numbers that name a row of one model name none of another, and are part of no other text."""
+    with connections["owner"].cursor() as cursor:
+        for number, model in enumerate(apps.get_models(), start=1):
+            if isinstance(model._meta.pk, AutoField):
+                sequence = f"pg_get_serial_sequence('\"{model._meta.db_table}\"', '{model._meta.pk.column}')"
+                start = number * ROOM_OF_A_MODEL
+                cursor.execute(f"SELECT setval({sequence}, greatest({start}, nextval({sequence})))")
 
 
 def make_world(demo: Demo, folder: Path) -> World:
