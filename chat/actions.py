@@ -210,7 +210,6 @@ def _own_conversation_of(run: Run, actor: Actor) -> uuid.UUID | None:
     return run.conversation_id if is_own else None
 
 
-@transaction.atomic
 def _keep(actor: Actor, conversation_id: uuid.UUID | None, new: NewMessage) -> tuple[Turn, bool]:
     """The turn of ``new``, and whether it was made now."""
     if conversation_id is None:
@@ -254,12 +253,11 @@ def _make_turn(message: Message, *, attempt: int) -> Turn:
 
 
 def _find_turn(messages: QuerySet[Message], client_message_id: str) -> Turn | None:
-    return (
-        Turn.objects.select_related("message", "conversation")
-        .filter(message__in=messages.filter(client_message_id=client_message_id))
-        .order_by("attempt")
-        .first()
-    )
+    # Nearly always there is none: that is asked without the turn's joins.
+    message_id = messages.filter(client_message_id=client_message_id).values_list("id", flat=True).first()
+    if message_id is None:
+        return None
+    return Turn.objects.select_related("message", "conversation").filter(message=message_id).earliest("attempt")
 
 
 def _get_turn_for(actor: Actor, turn_id: uuid.UUID) -> Turn:

@@ -70,7 +70,9 @@ def find_recipient(turn: Turn, actor: Actor) -> ForRun | Clarify | None:
     A message for no run by name answers one only if it says too little to be anything else, and
     nothing was said since the run asked that it could answer instead. Reads inside the caller's tenant.
     """
-    if turn.message.for_chat:
+    waiting = Run.objects.filter(conversation_id=turn.conversation_id, waiting_for=Run.WaitingFor.CUSTOMER_ASK)
+    # Nearly always there is none: that is asked without the joins of the list.
+    if turn.message.for_chat or not waiting.exists():
         return None
     runs = list_waiting(actor, turn.conversation_id)
     return recipient_among(runs, turn.conversation, turn.message, actor) if runs else None

@@ -94,7 +94,7 @@ def load_history(*, conversation: Conversation, message: Message, actor: Actor) 
     """The history of ``message`` for ``actor``: four statements, and one per kind of record in a pending question."""
     if (conversation.organization_id, conversation.starter_id) != (actor.organization_id, actor.user_id):
         return History()
-    rows = _load_messages(conversation, message, actor)
+    rows = _load_messages(conversation, message)
     cited, deleted = _load_citations(rows)
     past = tuple(_past_message(row, cited.get(row.id, ()), is_void=row.id in deleted) for row in rows)
     verbatim = [m for m in past if m.ordinal > conversation.summary_message_count][-VERBATIM_MESSAGES:]
@@ -113,7 +113,7 @@ def load_history(*, conversation: Conversation, message: Message, actor: Actor) 
     )
 
 
-def _load_messages(conversation: Conversation, message: Message, actor: Actor) -> list[Message]:
+def _load_messages(conversation: Conversation, message: Message) -> list[Message]:
     """The newest messages that stand before ``message`` on the page, oldest first.
 
     A reply stands under its question, so one to a later question is not before this message, also
@@ -124,7 +124,7 @@ def _load_messages(conversation: Conversation, message: Message, actor: Actor) -
         | Q(kind=Message.Kind.REPLY, in_reply_to__ordinal__lt=message.ordinal)
         | Q(kind__in=[Message.Kind.REPORT, Message.Kind.QUESTION])
     )
-    rows = Message.objects.visible_to(actor).filter(before, conversation=conversation)
+    rows = Message.objects.filter(before, conversation=conversation)
     return _in_page_order(list(rows.order_by("-ordinal")[:LOADED_MESSAGES]))
 
 
