@@ -18,6 +18,7 @@ Role = Literal["member", "admin"]
 
 ORGANIZATION_SETTING = "app.organization_id"
 PLATFORM_SETTING = "app.platform"
+READ_ONLY_SETTING = "transaction_read_only"
 
 # NULLIF: after a transaction that used set_config the setting is '' and not NULL.
 CURRENT_ORGANIZATION = f"(SELECT NULLIF(current_setting('{ORGANIZATION_SETTING}', true), '')::uuid)"
@@ -38,12 +39,13 @@ class Actor:
 
 
 @contextmanager
-def tenant(organization_id: uuid.UUID, *, durable: bool = False) -> Iterator[None]:
+def tenant(organization_id: uuid.UUID, *, durable: bool = False, read_only: bool = False) -> Iterator[None]:
     """A transaction that sees and writes the rows of one organization, and reads platform rows.
 
     ``durable``: it is committed when the block ends; RuntimeError inside another transaction.
+    ``read_only``: whatever the block tries to write is refused.
     """
-    with _scoped(str(organization_id), platform=False, durable=durable):
+    with _scoped(str(organization_id), platform=False, durable=durable, read_only=read_only):
         yield
 
 
@@ -55,11 +57,11 @@ def platform_writer() -> Iterator[None]:
 
 
 @contextmanager
-def _scoped(organization: str, *, platform: bool, durable: bool = False) -> Iterator[None]:
+def _scoped(organization: str, *, platform: bool, durable: bool = False, read_only: bool = False) -> Iterator[None]:
     nested = connection.in_atomic_block
     with transaction.atomic(durable=durable):
         previous = _read_settings() if nested else None
-        _write_settings(organization, "on" if platform else "")
+        _write_settings(organization, "on" if platform else "", read_only=read_only)
         yield
         # An outer transaction goes on after us; a rollback restores by itself.
         if previous is not None:
@@ -81,12 +83,13 @@ def _read_settings() -> tuple[str, str]:
     return organization, platform
 
 
-def _write_settings(organization: str, platform: str) -> None:
+def _write_settings(organization: str, platform: str, *, read_only: bool = False) -> None:
+    settings = {ORGANIZATION_SETTING: organization, PLATFORM_SETTING: platform}
+    if read_only:
+        settings[READ_ONLY_SETTING] = "on"
+    calls = ", ".join(["set_config(%s, %s, true)"] * len(settings))
     with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT set_config(%s, %s, true), set_config(%s, %s, true)",
-            [ORGANIZATION_SETTING, organization, PLATFORM_SETTING, platform],
-        )
+        cursor.execute(f"SELECT {calls}", [part for setting in settings.items() for part in setting])
 
 
 def tenant_policy(table: str) -> RunSQL:

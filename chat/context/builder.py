@@ -20,7 +20,7 @@ from django.utils import timezone
 from agencycore.ai.types import BriefItem, ContextBrief, MessageClass, Reference, SourceName, SourceReport
 from agencycore.refs import ResourceRef
 from agencycore.tenancy import Actor, tenant
-from chat.context.guard import FAILED, LATE, Guard, read_only
+from chat.context.guard import FAILED, LATE, Guard, own_time_limits
 from chat.context.history import History, load_history, ref_of, refs_of
 from chat.context.own_runs import OwnRun, load_runs
 from chat.context.packing import Packed, pack
@@ -74,7 +74,7 @@ def build_context(
     latest = time.monotonic() + settings.CONTEXT_TIMEOUT_SECONDS
     watch = SlowWatch(on_slow)
     guard = Guard(min(deadline or latest, latest), settings.SOURCE_TIMEOUT_SECONDS, watch)
-    with watch.watching(), tenant(actor.organization_id), read_only():
+    with watch.watching(), own_time_limits(), tenant(actor.organization_id, read_only=True):
         request = _prepare(turn, actor, guard)
         items = _read_sources(request, guard)
     return _brief(turn, request, items, guard)
@@ -168,7 +168,7 @@ def _start_outside(source: ContextSource, request: ContextRequest, guard: Guard)
 
 def _read_on_own_connection(source: ContextSource, request: ContextRequest, guard: Guard) -> list[BriefItem]:
     try:
-        with tenant(request.actor.organization_id), read_only():
+        with own_time_limits(), tenant(request.actor.organization_id, read_only=True):
             return _read(source, request, guard)
     finally:
         connection.close()

@@ -142,16 +142,11 @@ class _Limited:
             connection.needs_rollback = True
 
 
-def forget_time_limit() -> None:
-    """The rest of the transaction may take the time it takes."""
-    with connection.cursor() as cursor:
-        cursor.execute("SET LOCAL statement_timeout TO DEFAULT")
-
-
 @contextmanager
-def read_only() -> Iterator[None]:
-    """The surrounding transaction can write nothing, and forgets its time limit at the end of the block."""
-    with connection.cursor() as cursor:
-        cursor.execute("SET TRANSACTION READ ONLY")
+def own_time_limits() -> Iterator[None]:
+    """The time limits of the block end with its transaction; where that stands inside another one, with the block."""
+    is_nested = connection.in_atomic_block
     yield
-    forget_time_limit()
+    if is_nested:
+        with connection.cursor() as cursor:
+            cursor.execute("SET LOCAL statement_timeout TO DEFAULT")

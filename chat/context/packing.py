@@ -9,6 +9,7 @@ import hashlib
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 from agencycore.ai.types import BriefItem, SourceName
 from chat.context.items import cost
@@ -27,6 +28,7 @@ SHARES: Mapping[SourceName, int] = {
 # Sources whose texts may say the same thing twice. A record is never a double of another record.
 COMPARED: frozenset[SourceName] = frozenset({"knowledge", "memory"})
 SHINGLE_WORDS = 5
+Shingles: TypeAlias = frozenset[tuple[str, ...]]
 NEAR_DUPLICATE_OVERLAP = 0.8
 _WORD = re.compile(r"\w+")
 
@@ -54,7 +56,7 @@ def drop_duplicates(given: Sequence[BriefItem]) -> list[BriefItem]:
     """Without items of the same record, or whose text nearly repeats that of a better item."""
     kept: set[int] = set()
     seen: set[tuple[str, str]] = set()
-    compared: list[tuple[str, frozenset[str]]] = []
+    compared: list[tuple[str, Shingles]] = []
     for index in _ranked(given):
         item = given[index]
         if (item.kind, item.id) in seen and not item.pinned:
@@ -146,12 +148,13 @@ def _digest(text: str) -> str:
     return hashlib.sha256(" ".join(text.lower().split()).encode()).hexdigest()
 
 
-def _shingles(text: str) -> frozenset[str]:
+def _shingles(text: str) -> Shingles:
     """Each run of five words; the whole text where it has fewer."""
     words = _WORD.findall(text.lower())
-    runs = range(max(len(words) - SHINGLE_WORDS + 1, 1))
-    return frozenset(" ".join(words[start : start + SHINGLE_WORDS]) for start in runs)
+    if len(words) <= SHINGLE_WORDS:
+        return frozenset([tuple(words)])
+    return frozenset(zip(*(words[start:] for start in range(SHINGLE_WORDS)), strict=False))
 
 
-def _overlap(one: frozenset[str], other: frozenset[str]) -> bool:
+def _overlap(one: Shingles, other: Shingles) -> bool:
     return len(one & other) >= NEAR_DUPLICATE_OVERLAP * len(one | other)

@@ -24,7 +24,7 @@ from tests.people import Person
 from tests.runs.definitions import capability, publish_definition
 
 ACCEPT_STATEMENTS = 8
-WORK_STATEMENTS = 36
+WORK_STATEMENTS = 35
 FRAME = re.compile("SAVEPOINT|set_config|current_setting")
 
 
