@@ -17,6 +17,7 @@ from runs.wording import (
     describe_tools,
     describe_writes,
     run_cause,
+    run_result,
     run_state,
 )
 
@@ -98,6 +99,7 @@ def _project_run(run: Run, labels: Labels) -> Projection:
         ProjectedField("State", run_state(run), ended, ("status", "working", "done", "running", "waiting")),
         ProjectedField("Step", run.step, None, ("doing", "stage")),
         ProjectedField("Cause", run_cause(run), ended, ("why", "reason", "stop", "fail", "wait")),
+        ProjectedField("Result", run_result(run), ended, ("found", "find", "outcome", "come")),
         ProjectedField("Results", _words(run.results, labels), ended, ("found", "result", "output")),
     ]
     return Projection(

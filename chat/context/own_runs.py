@@ -5,7 +5,7 @@ import zoneinfo
 from dataclasses import dataclass
 from typing import cast
 
-from django.db.models import Q, QuerySet
+from django.db.models import Case, Q, QuerySet, When
 
 from agencycore.refs import Projection, ResourceRef
 from agencycore.tenancy import Actor
@@ -48,7 +48,9 @@ def load_runs(actor: Actor, conversation_id: uuid.UUID) -> tuple[OwnRun, ...]:
 
 
 def _newest(runs: QuerySet[Run]) -> QuerySet[Run, uuid.UUID]:
-    return runs.order_by("-created_at", "-id").values_list("id", flat=True)[:RUNS_READ]
+    """Those that are live before those that have ended: a run that works is never pushed out by what is over."""
+    is_over = Case(When(state__in=Run.LIVE, then=0), default=1)
+    return runs.order_by(is_over, "-created_at", "-id").values_list("id", flat=True)[:RUNS_READ]
 
 
 def _own_run(run: Run, projection: Projection, conversation_id: uuid.UUID) -> OwnRun:

@@ -87,10 +87,10 @@ def _naming_us(message: str) -> str:
 
 
 def split_questions(query: str) -> tuple[str, ...]:
-    """The two questions of one message, each to be searched by itself; else the query as it is."""
+    """The two asks of one message, one of them a question, each to be searched by itself; else the query as it is."""
     parts = [part.strip(" ,;") for part in _SECOND_QUESTION.split(query) if part.strip(" ,;")]
     are_two = len(parts) == 2 and all(len(part.split()) >= STAND_ALONE_WORDS for part in parts)
-    return tuple(parts) if are_two and all(map(_asks, parts)) else (query,)
+    return tuple(parts) if are_two and any(map(_asks, parts)) else (query,)
 
 
 def _asks(text: str) -> bool:

@@ -16,6 +16,10 @@ _PARTS = re.compile(
     r"\s*[,;]?\s+(?:and|also)\s+(?=(?:(?:tell me|explain|say)\s+)?(?:what|who|when|where|why|how|which)\b)",
     re.IGNORECASE,
 )
+_QUESTION = re.compile(
+    r"(?:please )?(?:explain|describe|define)\b|"
+    r"(?:tell me )?(?:what|who|whose|when|where|why|how|which|is|are|do|does|did|has|have)\b"
+)
 _WORK: frozenset[Intent] = frozenset({"work_request", "authoring_request", "schedule_request"})
 _QUESTIONS: frozenset[Intent] = frozenset(
     {"knowledge_question", "record_question", "run_question", "capability_question"}
@@ -43,9 +47,4 @@ def _routes(brief: ContextBrief, router: Router) -> list[Route]:
 
 
 def _is_question(text: str) -> bool:
-    return text.rstrip().endswith("?") or bool(
-        re.match(
-            r"(?:tell me |explain )?(?:what|who|whose|when|where|why|how|which|is|are|do|does|did|has|have)\b",
-            text.lower(),
-        )
-    )
+    return text.rstrip().endswith("?") or bool(_QUESTION.match(text.lower()))

@@ -1,11 +1,15 @@
 """Live runs: stopping one, and what cannot be done to one from chat."""
 
 from agencycore.ai.builtin import speech
+from agencycore.ai.builtin.blocks import harmless
+from agencycore.ai.builtin.language import shortened
 from agencycore.ai.builtin.questions import Question
 from agencycore.ai.builtin.replies import answer, cited, clarify
 from agencycore.ai.builtin.runs import definition_of, is_live, live_runs, run_items, state_of, stoppable, tell_runs
 from agencycore.ai.types import BriefItem, ContextBrief
 from agencycore.ai.wire import WireControlRun, WireOutcome
+
+GOAL_LENGTH = 80
 
 
 def stop_run(brief: ContextBrief, *, may_ask: bool) -> WireOutcome:
@@ -25,11 +29,16 @@ def list_stoppable(brief: ContextBrief) -> WireOutcome:
     fitting = live_runs(brief)
     if not fitting:
         return _nothing_to_stop(brief)
-    lines = [f"- {cited(f'{definition_of(item)}, {state_of(item)}.', [item])}" for item in fitting]
+    lines = [f"- {cited(f'{definition_of(item)}{_goal_of(item)}, {state_of(item)}.', [item])}" for item in fitting]
     return answer(
         "\n".join(["It is not clear which run to stop. These could be stopped:", *lines]),
         unresolved=["Which run to stop"],
     )
+
+
+def _goal_of(item: BriefItem) -> str:
+    goal = next((harmless(field.value) for field in item.fields if field.name == "Goal"), "")
+    return f" (“{shortened(goal, GOAL_LENGTH)}”)" if goal else ""
 
 
 def _is_picked(brief: ContextBrief, fitting: list[BriefItem]) -> bool:

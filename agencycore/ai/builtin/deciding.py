@@ -25,7 +25,7 @@ from agencycore.ai.builtin.handoff import (
 )
 from agencycore.ai.builtin.handoff import delegate as delegate_to
 from agencycore.ai.builtin.history import answer_about_conversation, pending_clarify
-from agencycore.ai.builtin.language import stems
+from agencycore.ai.builtin.language import shortened, stems
 from agencycore.ai.builtin.lists import asked_list, changes_record, speaks_of_record
 from agencycore.ai.builtin.opened import answer_from_open_record, open_records
 from agencycore.ai.builtin.questions import Question
@@ -102,8 +102,11 @@ class Decider:
             return None
         asked, work = found
         answered = answer_question(asked.intent, self._question(asked.text), self._brief)
-        if answered is None or find_capability(work, self._brief) is None:
+        if answered is None:
             return None
+        if find_capability(work, self._brief) is None:
+            gap = f"No published agent or workflow for: {shortened(work.text.strip(' .!?'), 80)}"
+            return found_answer(replace(answered, missing=(*answered.missing, gap)))
         return found_answer(answered, offer=offer_of(work.text))
 
     def _answer_both(self) -> WireOutcome | None:

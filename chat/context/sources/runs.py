@@ -18,11 +18,13 @@ class RunsSource:
         if request.message_class in SPEECH_ACTS:
             raise Skipped
         meant = {ref.key for ref in request.reference.refs}
-        first = sorted(request.runs, key=lambda run: run.fact.ref.key not in meant)
+        kept = sorted(request.runs, key=lambda run: (run.fact.ref.key not in meant, not run.is_live))
+        kept = kept[: ITEM_LIMITS[self.name]]
+        told = sorted([run for run in request.runs if run in kept], key=lambda run: run.fact.ref.key not in meant)
         resolved = request.reference.status == "resolved"
         return [
             _item(run, score=float(-index), pinned=resolved and run.fact.ref.key in meant)
-            for index, run in enumerate(first[: ITEM_LIMITS[self.name]])
+            for index, run in enumerate(told)
         ]
 
 

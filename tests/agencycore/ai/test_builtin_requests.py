@@ -252,3 +252,20 @@ def test_courtesy_before_a_question_does_not_change_it():
 
     assert isinstance(decided, WireAnswer)
     assert "“Dovetail Labs” is not among the records" in decided.text
+
+
+def test_work_beside_a_question_that_nothing_does_is_named():
+    decided = decide("Find partners in France and tell me what a signal is", SIGNAL)
+
+    assert isinstance(decided, WireAnswer)
+    assert decided.citations == ["r1"]
+    assert decided.unresolved == ["No published agent or workflow for: Find partners in France"]
+
+
+def test_the_runs_that_could_be_stopped_say_what_they_are_for():
+    runs = [run("Signals Search", "running", id=str(n), goal=goal) for n, goal in enumerate(("Norway", "Italy"))]
+
+    decided = decide("the blue one", *runs, asked_back("stop", "Which run should be stopped?"))
+
+    assert isinstance(decided, WireAnswer)
+    assert ("“Norway”" in decided.text, "“Italy”" in decided.text) == (True, True)
