@@ -19,8 +19,8 @@ from knowledge.terms import AskedWord, ask_words, int_array_literal
 # Shorter words have too many neighbours, longer ones too many ways to go wrong.
 SHORTEST, LONGEST = 4, 24
 MAX_RESPELLED = 4
-# Each form of a word is stemmed in each language, at about 0.1 ms; a message of nothing but long words has many.
-MAX_FORMS = 1_500
+# Each form of a word is stemmed in each language, at some 25 µs; a message of nothing but long words has many.
+MAX_FORMS = 3_000
 ENGLISH = "english"
 _CLAUSE = re.compile(r"(?<=[?!.;:,])\s+|\s+[-–—]\s+|\n+")
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
@@ -102,7 +102,7 @@ def _frequency(asked: AskedWord, passages: Mapping[int, float]) -> float:
 
 def _is_of_use(clause: str, stray: Collection[str]) -> bool:
     """Whether at least half of the clause's words that mean something are known."""
-    told = [asked.text for asked in ask_words(clause) if len(asked.stop_word_in) == 0 and asked.text not in CHAT_WORDS]
+    told = [asked.text for asked in ask_words(clause) if not asked.stop_word_in and asked.text not in CHAT_WORDS]
     return bool(told) and 2 * sum(word in stray for word in told) < len(told)
 
 

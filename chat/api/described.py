@@ -1,4 +1,7 @@
-"""The two streams for the OpenAPI schema: their views are none of DRF's, so it is told of them here."""
+"""The two streams for the OpenAPI schema: their views are none of DRF's, so it is told of them here.
+
+No address leads to these classes. Requests are answered by ``chat.api.streaming`` and ``chat.api.events``.
+"""
 
 import uuid
 from collections.abc import Callable
@@ -8,7 +11,6 @@ from django.urls import reverse
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
 from rest_framework.request import Request
-from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from agencycore.api_parsers import JSONParser
@@ -29,23 +31,21 @@ class DescribedChat(APIView):
     parser_classes = (JSONParser,)
 
     @extend_schema(operation_id="chat_create", request=ChatRequestSerializer, responses=STREAM | CONFLICT | TOO_MANY)
-    def post(self, request: Request) -> Response:
+    def post(self, request: Request) -> None:
         """Send a message and follow its turn in one request.
 
         `turn.accepted` with the ids, the turn's events, and at its end `turn.result` with the turn, its reply and
         citations. Without `conversation` a new one begins.
         """
-        raise NotImplementedError("described here, answered by chat.api.streaming")
 
 
 class DescribedTurnEvents(APIView):
     @extend_schema(operation_id="turns_events_retrieve", parameters=[LAST_EVENT_ID], responses=STREAM)
-    def get(self, request: Request, turn_id: uuid.UUID) -> Response:
+    def get(self, request: Request, turn_id: uuid.UUID) -> None:
         """Follow a turn's events as they happen.
 
         `turn.state`, `turn.slow`, `message.created` and, while text is written, `turn.delta` and `turn.reset`.
         """
-        raise NotImplementedError("described here, answered by chat.api.events")
 
 
 def with_streams(endpoints: list[Endpoint]) -> list[Endpoint]:

@@ -15,7 +15,8 @@ _ASKED_OF_US = (
     r"(?:please )?(?:also )?"
 )
 _VERBS = (
-    "find|search|look|google|detect|research|investigate|get|fetch|collect|gather|scan|scrape|crawl|draft|write|compose|prepare|"
+    "find|search|look|google|detect|research|investigate|get|fetch|collect|gather|scan|scrape|crawl|draft|write|"
+    "compose|prepare|"
     "qualify|score|rank|prioriti[sz]e|compare|analy[sz]e|evaluate|assess|review|check|verify|screen|enrich|identify|"
     "discover|source|generate|create|build|make|run|start|launch|kick|trigger|execute|perform|monitor|track|watch|"
     "summari[sz]e|suggest|recommend|propose|give|show|list|bring|send|schedule|set|plan|contact|reach|onboard|process|"
@@ -70,8 +71,9 @@ def asks_again(message: str, names: Iterable[str]) -> bool:
 
 def asks_to_stop(message: str, names: Iterable[str]) -> bool:
     """Whether what the message wants stopped can be a run: pointed at, called one, or named."""
-    beside = _beside(message.split(",")[0] if "," in message else message, _STOP | _WORK_WORDS | _ANYTHING, names)
-    return not beside or bool((_STOP | _WORK_WORDS) & set(stems(message)) & _WORK_WORDS)
+    if _WORK_WORDS & set(stems(message)):
+        return True
+    return not _beside(message.split(",")[0], _STOP | _ANYTHING, names)
 
 
 def _beside(message: str, allowed: frozenset[str], names: Iterable[str]) -> set[str]:
