@@ -1,5 +1,6 @@
 """What the first message would wait for otherwise: models are loaded when a worker starts."""
 
+import gc
 import logging
 import threading
 from typing import Any
@@ -16,7 +17,17 @@ logger = logging.getLogger(__name__)
 def warm_up(sender: Any, **details: object) -> None:
     """Load in the background, so that the worker takes work at once; only where threads share the memory."""
     if isinstance(sender.pool, ThreadPool):
-        threading.Thread(target=load_models, name="warm-up", daemon=True).start()
+        threading.Thread(target=prepare_process, name="warm-up", daemon=True).start()
+
+
+def prepare_process() -> None:
+    """Load what every message needs, and take what is loaded by now out of garbage collection.
+
+    It lives as long as the process; gone through again and again it is the longest pause of a turn.
+    """
+    load_models()
+    gc.collect()
+    gc.freeze()
 
 
 def load_models() -> None:

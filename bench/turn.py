@@ -25,6 +25,7 @@ from agencycore.ai.scripted import ScriptedResponder, playing
 from agencycore.ai.types import DecisionRequest
 from agencycore.ai.wire import WireAnswer, render_decision
 from agencycore.tenancy import Actor, tenant
+from agencycore.warm_up import prepare_process
 from bench.judged import database, index, read_set
 from bench.search import enlarged
 from chat import turns
@@ -224,6 +225,7 @@ def row(name: str, measured: Measured) -> str:
 
 def main() -> int:
     argparse.ArgumentParser(description=__doc__).parse_args()
+    prepare_process()  # as a worker does when it starts
     # One person sends more here than a person may.
     with database(), override_settings(MESSAGES_PER_MINUTE=1_000_000):
         judged = read_set("mtrag-cloud")

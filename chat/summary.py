@@ -1,12 +1,11 @@
 """The rolling summary: what lies beyond the read window, folded into a recap. Context, never evidence."""
 
 import logging
+import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 from django.conf import settings
-from django.db.models import prefetch_related_objects
 
 from agencycore.ai.ports import get_responder
 from agencycore.ai.types import ModelError, PromptMessage, SummaryRequest
@@ -17,7 +16,7 @@ from chat.context.packing import SHARES
 from chat.context.tokens import count_tokens
 from chat.metering import call_owner
 from chat.models import Turn
-from conversations.models import Conversation, Message
+from conversations.models import Citation, Conversation, Message
 from organizations.ledger import metered, record_usage
 
 logger = logging.getLogger(__name__)
@@ -55,20 +54,24 @@ def find_due(conversation: Conversation) -> Fold | None:
     covered = conversation.summary_message_count
     if conversation.message_count - covered <= KEPT_MESSAGES:
         return None
-    messages = Message.objects.filter(conversation=conversation).order_by("ordinal")
+    messages = Message.objects.filter(conversation=conversation).order_by("ordinal").values_list("id", "role", "text")
     rows = list(messages[covered : covered + FOLDED_AT_ONCE + KEPT_MESSAGES])
-    if not is_due([row.text for row in rows]):
+    if not is_due([text for _, _, text in rows]):
         return None
     folded = rows[:-KEPT_MESSAGES]
-    prefetch_related_objects(folded, "citations")
-    return Fold(conversation.summary, covered, tuple(map(_as_said, folded)))
+    void = _relying_on_deleted([message_id for message_id, _, _ in folded])
+    said = [(role, DELETED_SOURCE_NOTE if message_id in void else text) for message_id, role, text in folded]
+    return Fold(conversation.summary, covered, tuple(_as_said(role, text) for role, text in said))
 
 
-def _as_said(row: Message) -> PromptMessage:
-    """A message for the recap; one that relied on a document that was deleted does not repeat it."""
-    is_void = any(citation.deleted_at for citation in row.citations.all())
-    role: Literal["user", "assistant"] = "user" if row.role == Message.Role.USER else "assistant"
-    return PromptMessage(role, DELETED_SOURCE_NOTE if is_void else row.text)
+def _relying_on_deleted(messages: Sequence[uuid.UUID]) -> set[uuid.UUID]:
+    """Those of ``messages`` that cited a document that was deleted since: the recap does not repeat them."""
+    deleted = Citation.objects.filter(message__in=messages, deleted_at__isnull=False)
+    return set(deleted.values_list("message_id", flat=True))
+
+
+def _as_said(role: str, text: str) -> PromptMessage:
+    return PromptMessage("user" if role == Message.Role.USER else "assistant", text)
 
 
 def is_due(texts: Sequence[str]) -> bool:

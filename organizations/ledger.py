@@ -8,8 +8,9 @@ import datetime
 import logging
 from collections.abc import Callable
 from contextlib import nullcontext
+from typing import Any
 
-from django.db.models import Count, Q, QuerySet, Sum
+from django.db import connection
 from django.utils import timezone
 
 from agencycore.ai.ports import Responder
@@ -17,7 +18,7 @@ from agencycore.ai.types import CallOwner, ModelError, ModelReply, Usage
 from agencycore.dispatch.seats import waiting_for_a_model
 from agencycore.tenancy import tenant
 from organizations.limits import tokens_of_day
-from organizations.models import ModelCall, Organization, UsageRecord
+from organizations.models import ModelCall, Organization
 
 logger = logging.getLogger(__name__)
 
@@ -117,34 +118,38 @@ def fail(call: ModelCall, error: ModelError) -> None:
     _close(call, ModelCall.State.FAILED, usage, error_code=error.code)
 
 
+# Rows still reserved are of calls whose worker died: nobody knows what they cost.
+RECORD_USAGE_SQL = """
+WITH lost AS (
+    UPDATE organizations_modelcall SET state = 'failed', error_code = 'lost', settled_at = %(now)s
+    WHERE organization_id = %(organization)s AND owner_id = %(owner)s AND purpose = %(purpose)s AND state = 'reserved')
+INSERT INTO organizations_usagerecord (owner_id, purpose, organization_id, user_id, provider, model, created_at,
+    calls, input_tokens, cached_input_tokens, output_tokens)
+SELECT %(owner)s, %(purpose)s, %(organization)s, %(user)s, %(provider)s, %(model)s, %(now)s,
+    count(*), coalesce(sum(input_tokens), 0), coalesce(sum(cached_input_tokens), 0), coalesce(sum(output_tokens), 0)
+FROM organizations_modelcall
+WHERE organization_id = %(organization)s AND owner_id = %(owner)s AND purpose = %(purpose)s
+ON CONFLICT (owner_id, purpose) DO NOTHING
+"""
+
+
 def record_usage(*, owner: CallOwner, user_id: int | None, provider: str, model: str) -> None:
     """Write the one usage row of ``owner``: the sum of its ledger rows, zero where it made no call.
 
     Runs in the caller's transaction; the first row stands if there is one. ``provider`` and ``model`` are those
     that the outcome came from.
     """
-    calls = ModelCall.objects.filter(
-        organization_id=owner.organization_id, owner_id=owner.owner_id, purpose=owner.purpose
-    )
-    spent = calls.aggregate(
-        calls=Count("id"),
-        lost=Count("id", filter=Q(state=ModelCall.State.RESERVED)),
-        input_tokens=Sum("input_tokens", default=0),
-        cached_input_tokens=Sum("cached_input_tokens", default=0),
-        output_tokens=Sum("output_tokens", default=0),
-    )
-    if spent.pop("lost"):
-        _close_lost(calls)
-    record = UsageRecord(
-        owner_id=owner.owner_id,
-        purpose=owner.purpose,
-        organization_id=owner.organization_id,
-        user_id=user_id,
-        provider=provider,
-        model=model,
-        **spent,
-    )
-    UsageRecord.objects.bulk_create([record], ignore_conflicts=True)
+    values: dict[str, Any] = {
+        "owner": owner.owner_id,
+        "purpose": owner.purpose,
+        "organization": owner.organization_id,
+        "user": user_id,
+        "provider": provider,
+        "model": model,
+        "now": timezone.now(),
+    }
+    with connection.cursor() as cursor:
+        cursor.execute(RECORD_USAGE_SQL, values)
 
 
 def _close(call: ModelCall, state: ModelCall.State, usage: Usage, **facts: str) -> None:
@@ -164,13 +169,6 @@ def _close(call: ModelCall, state: ModelCall.State, usage: Usage, **facts: str) 
 
 def _name(text: str, characters: int) -> str:
     return "".join(character for character in text if character.isprintable())[:characters]
-
-
-def _close_lost(calls: QuerySet[ModelCall]) -> None:
-    """Close the rows of calls whose worker died: nobody knows what they cost."""
-    calls.filter(state=ModelCall.State.RESERVED).update(
-        state=ModelCall.State.FAILED, error_code="lost", settled_at=timezone.now()
-    )
 
 
 def _broken_off(call: ModelCall, error: Exception) -> ModelError:

@@ -35,8 +35,11 @@ class OwnRun:
 
 
 def load_runs(actor: Actor, conversation_id: uuid.UUID) -> tuple[OwnRun, ...]:
-    """Live and recent runs, the conversation's first, newest first: one statement, and one per kind of result."""
+    """Live and recent runs, the conversation's first, newest first: two statements, and one per kind of result."""
     mine = Run.objects.filter(organization_id=actor.organization_id, starter_id=actor.user_id)
+    # Many people have none: that is asked without the joins of the list.
+    if not mine.exists():
+        return ()
     here = _newest(mine.filter(conversation_id=conversation_id))
     others = _newest(mine.exclude(conversation_id=conversation_id))
     found = Run.objects.filter(Q(id__in=here) | Q(id__in=others))

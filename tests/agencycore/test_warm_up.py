@@ -1,5 +1,6 @@
 """A worker of threads loads its models when it starts."""
 
+import gc
 from types import SimpleNamespace
 
 from celery.concurrency.solo import TaskPool as SoloPool
@@ -47,3 +48,14 @@ def test_a_model_that_cannot_be_loaded_keeps_no_worker_from_starting(monkeypatch
     warm_up.load_models()
 
     assert "could not be loaded" in caplog.text
+
+
+def test_what_is_loaded_when_a_worker_starts_is_out_of_garbage_collection(monkeypatch):
+    monkeypatch.setattr(warm_up, "load_models", lambda: None)
+    before = gc.get_freeze_count()
+    try:
+        warm_up.prepare_process()
+
+        assert gc.get_freeze_count() > before
+    finally:
+        gc.unfreeze()

@@ -55,7 +55,7 @@ def test_lesson_03_nothing_known_is_said_also_right_after_a_hit(any_talk):
     [
         ("chunk_index", RAIL_QUESTION, "knowledge"),
         ("crm_company", "Who owns this company?", "application"),
-        ("runs_definitionversion", "Did my last run work?", "runs"),
+        ("runs_run", "Did my last run work?", "runs"),
     ],
 )
 def test_lesson_03_what_could_not_be_read_is_called_unchecked_and_not_unknown(
@@ -91,7 +91,7 @@ def test_lesson_03_a_model_that_says_there_is_none_is_corrected_where_nobody_cou
     publish_signals(talk.person)
     turn = talk.post("What is running?")
 
-    with locked("runs_definitionversion"), talk.model.deciding(NO_RUNS):
+    with locked("runs_run"), locked("runs_definitionversion"), talk.model.deciding(NO_RUNS):
         turn = talk.work(turn)
 
     [reply] = talk.replies(turn)
