@@ -18,7 +18,9 @@ Role = Literal["member", "admin"]
 
 ORGANIZATION_SETTING = "app.organization_id"
 PLATFORM_SETTING = "app.platform"
-READ_ONLY_SETTING = "transaction_read_only"
+
+WRITE_SQL = f"SELECT set_config('{ORGANIZATION_SETTING}', %s, true), set_config('{PLATFORM_SETTING}', %s, true)"
+WRITE_READ_ONLY_SQL = f"{WRITE_SQL}, set_config('transaction_read_only', 'on', true)"
 
 # NULLIF: after a transaction that used set_config the setting is '' and not NULL.
 CURRENT_ORGANIZATION = f"(SELECT NULLIF(current_setting('{ORGANIZATION_SETTING}', true), '')::uuid)"
@@ -84,12 +86,8 @@ def _read_settings() -> tuple[str, str]:
 
 
 def _write_settings(organization: str, platform: str, *, read_only: bool = False) -> None:
-    settings = {ORGANIZATION_SETTING: organization, PLATFORM_SETTING: platform}
-    if read_only:
-        settings[READ_ONLY_SETTING] = "on"
-    calls = ", ".join(["set_config(%s, %s, true)"] * len(settings))
     with connection.cursor() as cursor:
-        cursor.execute(f"SELECT {calls}", [part for setting in settings.items() for part in setting])
+        cursor.execute(WRITE_READ_ONLY_SQL if read_only else WRITE_SQL, [organization, platform])
 
 
 def tenant_policy(table: str) -> RunSQL:

@@ -157,4 +157,9 @@ def _shingles(text: str) -> Shingles:
 
 
 def _overlap(one: Shingles, other: Shingles) -> bool:
-    return len(one & other) >= NEAR_DUPLICATE_OVERLAP * len(one | other)
+    """Whether what both have is most of what either has."""
+    few, many = sorted((len(one), len(other)))
+    if few < NEAR_DUPLICATE_OVERLAP * many:  # told by the lengths alone, as nearly always
+        return False
+    shared = len(one & other)
+    return shared >= NEAR_DUPLICATE_OVERLAP * (few + many - shared)
