@@ -18,6 +18,7 @@ from chat.recipients import offered_after
 from chat.reply_notes import notes_on
 from chat.run_answers import WaitingRun, list_waiting
 from chat.run_cards import RunCard, cards_of
+from conversations.feedback import takes_feedback
 from conversations.models import Citation, Feedback, Message
 
 FAILED_TEXT = "This message could not be answered."
@@ -81,6 +82,10 @@ class ShownReply:
     notes: tuple[str, ...] = ()
     answers: "AnswerForm | None" = None
     work: str = ""
+
+    @property
+    def takes_feedback(self) -> bool:
+        return takes_feedback(self.message)
 
 
 @dataclass(frozen=True, slots=True)

@@ -153,9 +153,12 @@ class CapabilityList(TenantAPIView):
 
 
 class MessageFeedback(TenantAPIView):
-    @extend_schema(request=FeedbackSerializer, responses=FeedbackSerializer)
+    @extend_schema(request=FeedbackSerializer, responses={200: FeedbackSerializer} | CONFLICT)
     def put(self, request: Request, message_id: uuid.UUID) -> Response:
-        """Say whether a reply was helpful. A second opinion replaces the first."""
+        """Say whether an answer or a report was helpful. A second opinion replaces the first.
+
+        The question of a run and a member's own message take none and are refused.
+        """
         form = FeedbackSerializer(data=request.data)
         form.is_valid(raise_exception=True)
         feedback = give_feedback(actor=self.actor, message_id=message_id, **form.validated_data)

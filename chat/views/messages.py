@@ -18,8 +18,8 @@ from chat.recipients import foresee
 from chat.views.answers import error_response, exchange_part, exchange_response, explained
 from chat.views.conversations import conversation_page, new_composer, with_documents
 from chat.views.documents import parsed_ids
-from conversations.feedback import give_feedback
-from conversations.models import Feedback, Message
+from conversations.feedback import get_judged_for, give_feedback
+from conversations.models import Feedback
 from organizations.access import MemberRequest, member_required
 
 
@@ -73,7 +73,7 @@ def retry(request: MemberRequest, turn_id: uuid.UUID) -> HttpResponse:
 @member_required
 @explained
 def feedback(request: MemberRequest, message_id: uuid.UUID) -> HttpResponse:
-    reply = _get_reply_for(request, message_id)
+    reply = get_judged_for(request.actor, message_id)
     rating = request.POST.get("rating") or request.GET.get("rating", "")
     if rating not in Feedback.Rating.values:
         raise ProductError("Choose whether the reply was helpful.")
@@ -130,11 +130,3 @@ def _refused(request: MemberRequest, conversation_id: uuid.UUID | None, error: P
         fresh = with_documents(request, fresh, request.POST.getlist("document"))
     composer = replace(fresh, text=request.POST.get("text", ""), error=str(error))
     return conversation_page(request, found, composer, status=error.status)
-
-
-def _get_reply_for(request: MemberRequest, message_id: uuid.UUID) -> Message:
-    replies = Message.objects.visible_to(request.actor).filter(role=Message.Role.ASSISTANT)
-    reply = replies.filter(id=message_id).first()
-    if reply is None:
-        raise NotFound("This message does not exist.")
-    return reply

@@ -83,6 +83,10 @@ def test_sending_tells_its_conflict_and_its_limit(operations):
         assert {"409", "429"} <= set(operations["POST", f"{API}{path}"]["responses"])
 
 
+def test_feedback_tells_that_some_messages_take_none(operations):
+    assert "409" in operations["PUT", f"{API}messages/{{message_id}}/feedback/"]["responses"]
+
+
 def test_lists_in_parts_and_deletions_are_described_as_they_are(operations, schema):
     def schema_of(method, path):
         return operations[method, f"{API}{path}"]["responses"]["200"]["content"]["application/json"]["schema"]
