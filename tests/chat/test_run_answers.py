@@ -353,17 +353,19 @@ def test_ask_wait_writes_the_report_of_a_run_that_has_ended(owner):
     assert report.text == "Acme raised seed funding [1]."
 
 
-def test_ask_wait_leaves_a_run_nobody_works_on_to_the_workers(owner):
+def test_ask_wait_exits_with_status_4_where_nobody_works_on_the_run(owner):
     turn = asked(owner)
-    out, side = StringIO(), StringIO()
+    out = StringIO()
 
-    call_command(
-        "ask", "The UK one", "--run", str(turn.run_id), "--wait", "--user", owner.user.username,
-        "--org", owner.organization.slug, stdout=out, stderr=side,
-    )  # fmt: skip
+    with pytest.raises(CommandError) as caught:
+        call_command(
+            "ask", "The UK one", "--run", str(turn.run_id), "--wait", "--user", owner.user.username,
+            "--org", owner.organization.slug, stdout=out,
+        )  # fmt: skip
 
+    assert caught.value.returncode == 4
+    assert str(caught.value) == "Nobody is working on the run yet; it is left to the workers."
     assert out.getvalue() == "Passed to the run\n"
-    assert side.getvalue() == "Nobody is working on the run yet; it is left to the workers.\n"
 
 
 def test_ask_wait_exits_with_status_3_where_the_run_waits_for_a_person(owner, monkeypatch):

@@ -22,6 +22,9 @@ from runs.models import Run
 from runs.wording import run_cause, run_state
 
 POLL_SECONDS = 0.5
+# Exit statuses of --wait beside 0, the run has ended, and 1, the message was not answered.
+WAITS_FOR_A_PERSON = 3
+NOBODY_AT_WORK = 4
 
 
 class Command(BaseCommand):
@@ -38,7 +41,9 @@ class Command(BaseCommand):
         parser.add_argument("--page", metavar="kind:id", help="the record whose page is open")
         parser.add_argument("--run", metavar="ID", help="the run whose question this answers")
         parser.add_argument(
-            "--wait", action="store_true", help="see a run through to its end, or to where it waits (exit status 3)"
+            "--wait",
+            action="store_true",
+            help="see a run through to its end, to where it waits (exit status 3), or until nobody works on it (4)",
         )
         parser.add_argument("--json", action="store_true", help="print the whole turn as JSON")
 
@@ -76,11 +81,13 @@ class Command(BaseCommand):
         self._tell_run(found, followed)
 
     def _tell_run(self, turn: Turn, followed: Run | None) -> None:
-        """Say on the side where a run that goes on is left; a run that waits is exit status 3."""
+        """Say on the side where a run is left that has not ended; waiting for its end in vain is no success."""
         if followed is not None and followed.state == Run.State.WAITING:
-            raise CommandError(f"The run is {run_state(followed)}. {run_cause(followed)}".strip(), returncode=3)
+            words = f"The run is {run_state(followed)}. {run_cause(followed)}".strip()
+            raise CommandError(words, returncode=WAITS_FOR_A_PERSON)
         if followed is not None and followed.is_live:
-            self.stderr.write("Nobody is working on the run yet; it is left to the workers.")
+            words = "Nobody is working on the run yet; it is left to the workers."
+            raise CommandError(words, returncode=NOBODY_AT_WORK)
         if followed is None and turn.state == Turn.State.DELEGATED and not is_any_worker_alive():
             self.stderr.write("The run is left to the workers, and none is running.")
 
