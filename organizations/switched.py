@@ -2,6 +2,7 @@
 
 Every page says which organization it shows: in a field of its forms and in a header of its script's requests. The
 session knows one organization for all windows, so what such a page sends is refused, in words and with its text kept.
+That comes before any look at an id: of a row of the organization left one learns no more than of an unknown one.
 """
 
 import uuid
@@ -16,6 +17,8 @@ from organizations.models import Membership
 
 PAGE_ORGANIZATION_FIELD = "page_organization"
 PAGE_ORGANIZATION_HEADER = "X-Page-Organization"
+# What people write themselves in the forms of the pages, short fields before long ones.
+WRITTEN_FIELDS = ("title", "subject", "reason", "text", "body", "comment")
 
 
 class OrganizationSwitched(Refused):
@@ -34,15 +37,14 @@ def explain_switch(request: HttpRequest, membership: Membership) -> HttpResponse
     error = OrganizationSwitched(_words(membership, left))
     if asks_for_part(request):
         return JsonResponse({"code": error.code, "detail": str(error)}, status=error.status)
-    context = {"words": str(error), "left": left, "text": request.POST.get("text", "")}
+    written = filter(None, (request.POST.get(name, "") for name in WRITTEN_FIELDS))
+    context = {"words": str(error), "left": left, "text": "\n\n".join(written)}
     return render(request, "organizations/switched.html", context, status=error.status)
 
 
 def _shown_organization(request: HttpRequest) -> str:
-    named = request.headers.get(PAGE_ORGANIZATION_HEADER, "")
-    if named or request.method != "POST":
-        return named
-    return request.POST.get(PAGE_ORGANIZATION_FIELD, "")
+    fields = request.POST if request.method == "POST" else request.GET
+    return request.headers.get(PAGE_ORGANIZATION_HEADER, "") or fields.get(PAGE_ORGANIZATION_FIELD, "")
 
 
 def _find_left(request: HttpRequest, membership: Membership) -> Membership | None:
