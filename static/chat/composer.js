@@ -10,6 +10,7 @@ export class Composer {
     this.onSent = onSent;
     this.draft = draft;
     this.text = form.elements.text;
+    this.text.enterKeyHint = "send";
     this.button = form.querySelector(".composer-send");
     this.error = document.getElementById("composer-error");
     this.chips = document.getElementById("composer-chips");

@@ -14,6 +14,8 @@ export class Picker {
     this.onPick = onPick;
     this.list = document.getElementById("picker");
     this.round = 0;
+    text.setAttribute("aria-autocomplete", "list");
+    text.setAttribute("aria-controls", this.list.id);
     text.addEventListener("input", () => this.look());
     text.addEventListener("blur", () => this.close());
     // Before the field loses its focus.

@@ -415,45 +415,6 @@ def test_feedback_with_a_comment(visits, owner):
         assert Feedback.objects.get().comment == "Too short."
 
 
-def test_everything_works_without_script(visits, owner, worker, responder):
-    responder.plan(stage("Here it is.", [], ["No document covers this."]))
-    page = visits.open(java_script_enabled=False).page
-
-    write(page, "Without script")
-    page.get_by_role("button", name="Send").click()
-    expect(page.locator(".said-text")).to_have_text("Without script")
-    worker.pool.shutdown()
-    page.reload()
-
-    expect(page.locator(".reply .prose")).to_have_text("Here it is.")
-
-
-def test_without_script_the_page_looks_for_the_answer_by_itself(visits, owner, worker, responder):
-    responder.plan(stage("It says how far a company has come.", (), ("More",)))
-    worker.pause()
-    page = visits.open("/", java_script_enabled=False).page
-
-    page.get_by_role("button", name="What is lifecycle stage?").click()  # a starter
-
-    expect(page.locator(".said-text")).to_have_text("What is lifecycle stage?")
-    expect(page.get_by_role("link", name="Show the answer")).to_be_visible()
-    worker.go_on()
-    expect(page.locator(".reply .prose")).to_have_text("It says how far a company has come.")
-    assert page.locator("meta[http-equiv=refresh]").count() == 0
-
-
-def test_a_source_is_a_page_of_its_own_without_script(visits, owner):
-    question = ask(owner)
-    answer(owner, question)
-    page = visits.open(f"/chat/{question.conversation_id}/", java_script_enabled=False).page
-
-    page.locator("a.source").click()
-
-    expect(page.locator(".passage")).to_contain_text("A lifecycle stage says")
-    page.get_by_role("link", name="Back to the answer").click()
-    expect(page.locator(".said-text")).to_be_visible()
-
-
 def test_the_skip_link_is_the_first_stop_of_the_keyboard(visits, owner):
     page = visits.open(f"/chat/{ask(owner).conversation_id}/").page
 
