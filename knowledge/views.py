@@ -8,12 +8,13 @@ from typing import Concatenate, ParamSpec
 from django.conf import settings
 from django.contrib import messages
 from django.core.paginator import Paginator
-from django.http import FileResponse, Http404, HttpResponse, JsonResponse
+from django.http import Http404, HttpResponse, JsonResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_POST
 
 from agencycore.errors import NotFound, ProductError
+from agencycore.file_response import StreamedFileResponse
 from agencycore.page_requests import asks_for_part
 from knowledge.actions import create_upload, delete_source, retry_ingestion
 from knowledge.models import PASSAGES_PER_PAGE, KnowledgeSource
@@ -104,7 +105,7 @@ def download(request: MemberRequest, source_id: uuid.UUID) -> HttpResponseBase:
     source = get_source_for(request.actor, source_id)
     if not source.file or source.state == KnowledgeSource.State.DELETING:
         raise NotFound("There is no such file.")
-    response = FileResponse(
+    response = StreamedFileResponse(
         source.file.open("rb"),
         as_attachment=True,
         filename=source.filename,
