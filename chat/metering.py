@@ -2,14 +2,13 @@
 
 from dataclasses import replace
 
+from agencycore.ai.output_limits import DECISION_OUTPUT_TOKENS
 from agencycore.ai.ports import get_responder
 from agencycore.ai.types import CallOwner, DecisionRequest, ModelReply, Purpose
 from chat.models import Turn
 from organizations.ledger import metered
 
 BYTES_PER_TOKEN = 4
-# What a reply may cost, reserved in advance; the true figure is settled.
-REPLY_TOKENS = 1_500
 
 
 def call_owner(turn: Turn, purpose: Purpose) -> CallOwner:
@@ -38,6 +37,9 @@ class MeteredCaller:
 
 
 def estimate_tokens(request: DecisionRequest) -> int:
-    prompt = request.prompt
-    size = len(prompt.prefix.encode()) + sum(len(message.text.encode()) for message in prompt.messages)
-    return size // BYTES_PER_TOKEN + REPLY_TOKENS
+    """What is reserved: the prompt by its length, and the longest reply. The true figures are settled."""
+    prompt, repair = request.prompt, request.repair
+    texts = [prompt.prefix, *(message.text for message in prompt.messages)]
+    if repair is not None:
+        texts += [repair.refused_reply, *repair.reasons]
+    return sum(len(text.encode()) for text in texts) // BYTES_PER_TOKEN + DECISION_OUTPUT_TOKENS

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from django.conf import settings
 
 from agencycore.ai.builtin import BuiltinResponder
+from agencycore.ai.output_limits import prose_output_tokens
 from agencycore.ai.ports import get_responder
 from agencycore.ai.types import CallOwner, ModelError, ModelReply, ReportRequest
 from agencycore.dispatch import queue
@@ -154,5 +155,6 @@ def _owner(run: Run) -> CallOwner:
 
 
 def _estimate(request: ReportRequest) -> int:
-    size = count_tokens(request.question) + count_tokens(request.result) + request.max_tokens
-    return size + sum(source.tokens for source in request.sources)
+    size = count_tokens(request.question) + count_tokens(request.result)
+    size += sum(source.tokens for source in request.sources)
+    return size + prose_output_tokens(request.max_tokens)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from django.conf import settings
 
+from agencycore.ai.output_limits import prose_output_tokens
 from agencycore.ai.ports import get_responder
 from agencycore.ai.types import ModelError, PromptMessage, SummaryRequest
 from agencycore.dispatch import queue
@@ -91,7 +92,7 @@ def _summarise(turn: Turn, fold: Fold) -> str:
         reply = metered(
             owner=call_owner(turn, "summary"),
             responder=responder,
-            tokens=size + SUMMARY_TOKENS,
+            tokens=size + prose_output_tokens(SUMMARY_TOKENS),
             timeout_seconds=request.timeout_seconds,
             call=lambda: responder.summarise(request),
         )

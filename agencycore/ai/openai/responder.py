@@ -7,12 +7,10 @@ from django.conf import settings
 from agencycore.ai.openai.call import PROVIDER, VendorCall, valid_text
 from agencycore.ai.openai.chat_completions import complete_chat
 from agencycore.ai.openai.responses import complete_response
+from agencycore.ai.output_limits import DECISION_OUTPUT_TOKENS, prose_output_tokens
 from agencycore.ai.types import DecisionRequest, ModelReply, PromptMessage, Repair, ReportRequest, SummaryRequest
 from agencycore.ai.wire import DECISION_SCHEMA
 
-# Reasoning counts as output too; a lower cap cuts decisions of models that think first.
-DECISION_OUTPUT_TOKENS = 8_000
-REASONING_TOKENS = 2_000
 REPAIR_QUOTE_LIMIT = 8_000
 CACHE_KEY_LIMIT = 64  # the vendor's
 
@@ -70,7 +68,7 @@ class OpenAIResponder:
                 instructions=SUMMARY_INSTRUCTIONS.format(max_tokens=request.max_tokens),
                 messages=_sendable((PromptMessage("user", _summary_material(request)),)),
                 timeout_seconds=request.timeout_seconds,
-                max_output_tokens=request.max_tokens + REASONING_TOKENS,
+                max_output_tokens=prose_output_tokens(request.max_tokens),
             )
         )
 
@@ -81,7 +79,7 @@ class OpenAIResponder:
                 instructions=REPORT_INSTRUCTIONS.format(max_tokens=request.max_tokens),
                 messages=_sendable((PromptMessage("user", _report_material(request)),)),
                 timeout_seconds=request.timeout_seconds,
-                max_output_tokens=request.max_tokens + REASONING_TOKENS,
+                max_output_tokens=prose_output_tokens(request.max_tokens),
                 cache_key=_bounded_key(request.cache_key),
             )
         )
