@@ -69,17 +69,19 @@ def _tell_stages(teller: Teller, company: Company) -> None:
 
 
 def _tell_icp_match(teller: Teller, company: Company, position: int) -> None:
-    """Two of ten never compared, five match, three stopped matching."""
+    """Two of ten were never compared. Of the others match those that fit, but for three of ten that stopped."""
     if position % 10 in (3, 8):
         return
-    number = position % len(teller.profiles)
-    profile = teller.world.profiles[number]
-    company.icp = teller.profiles[number]
-    company.icp_match = position % 10 not in (0, 4, 7)
+    company.icp = teller.icp_for(company.industry, position)
+    profile = teller.story_of(company.icp)
+    misfit = profile.misfit(company.industry, company.size_band)
+    company.icp_match = not misfit and position % 10 not in (0, 4, 7)
     company.icp_since = teller.ago(teller.random.randrange(4, 90))
-    company.icp_reason = teller.one_of(profile.match_reasons if company.icp_match else profile.mismatch_reasons)
-    if not company.icp_match:
-        teller.change(company, "icp_match", "Matches", "Does not match", at=company.icp_since, cause=company.icp_reason)
+    reasons = profile.match_reasons if company.icp_match else profile.mismatch_reasons
+    company.icp_reason = misfit or teller.one_of(reasons)
+    if not company.icp_match and profile.is_about(company.industry):
+        before, after = f"Matches {profile.name}", f"Does not match {profile.name}"
+        teller.change(company, "icp_match", before, after, at=company.icp_since, cause=company.icp_reason)
 
 
 def _tell_change_of_owner(teller: Teller, company: Company, position: int) -> None:

@@ -1,5 +1,6 @@
 """Meridian is a bank's business unit: it offers treasury, lending and compliance services to companies."""
 
+from crm.demo.teller import industries_of
 from crm.demo.world import Colleague, Profile, Theme, World
 from crm.models import Activity, Company, Signal
 
@@ -97,6 +98,14 @@ Katowice Data Centres | Data centres | Poland | 51-200
 Limoges Porcelain | Manufacturing | France | 201-500
 """
 
+ONE_CURRENCY = {"Education", "Health care", "Housing", "Pensions", "Utilities"}
+FEW_FIXED_ASSETS = {
+    "Asset management", "Banking", "Commodities trading", "Financial services", "Fuel trading", "Insurance",
+    "Metals trading", "Payments", "Pensions", "Private equity", "Trust services",
+}  # fmt: skip
+INDUSTRIES = industries_of(COMPANIES, CANDIDATES)
+TREASURY_SIZES = ("51-200", "201-500", "501-1000", "1001-5000")
+
 WORLD = World(
     slug="meridian",
     name="Meridian",
@@ -130,26 +139,33 @@ WORLD = World(
             "Turnover of CHF 50 to 500 million, cash flows in three or more currencies, own treasury function.",
             (
                 "Turnover of CHF 180 million, four currencies and a treasurer of its own.",
-                "Its exports now run in euro, pound, krone and dollar.",
+                "Its sales now run in euro, pound, krone and dollar.",
             ),
             (
-                "Its turnover fell below CHF 50 million after the sale of a division.",
                 "Treasury was centralised at the parent company abroad.",
                 "It works in a single currency since it left its export markets.",
             ),
+            approval="Clean screening and a good fit for mid-market treasury.",
+            industries=INDUSTRIES - ONE_CURRENCY,
+            size_bands=TREASURY_SIZES,
+            other_industry="Its cash flows are in one currency: its industry is “{industry}”.",
+            too_small="Its turnover fell below CHF 50 million after the sale of a division.",
         ),
         Profile(
             "Asset-backed lending",
             "Fixed assets of at least CHF 20 million, clean audit opinion, no insolvency event in five years.",
             (
                 "Fixed assets of CHF 64 million and five clean audit opinions.",
-                "The new terminal brought its fixed assets above the limit.",
+                "Its newest site brought its fixed assets above the limit.",
             ),
             (
                 "The auditor qualified the last annual accounts.",
                 "It sold and leased back its sites, so that fixed assets fell below CHF 20 million.",
                 "A subsidiary filed for insolvency in the spring.",
             ),
+            approval="Assets and accounts fit asset-backed lending.",
+            industries=INDUSTRIES - FEW_FIXED_ASSETS,
+            other_industry="It has few fixed assets: its industry is “{industry}”.",
         ),
     ),
     stage_causes={
@@ -262,17 +278,15 @@ WORLD = World(
         "Henrik is reading the last audited accounts.",
         "Compliance is clearing a possible name match.",
     ),
-    approved_reasons=(
-        "Clean screening and a good fit for mid-market treasury.",
-        "Assets and accounts fit asset-backed lending.",
-    ),
+    approved_reasons=("Clean screening and complete accounts; promote it when an owner is free.",),
     rejected_reasons=(
-        "Its turnover is below the minimum of CHF 50 million.",
+        "Its parent company decides on its banks.",
         "Its main market is outside our risk appetite.",
         "An insolvency event lies less than five years back.",
+        "It borrows from its shareholders alone.",
     ),
     candidate_evidence=(
-        ("Turnover and currencies fit the ICP", 28, "Annual accounts"),
+        ("The last accounts were audited without a remark", 28, "Annual accounts"),
         ("A loan matures within eighteen months", 24, "Annual report"),
         ("A new finance director was appointed", 16, "Company register"),
         ("It exports to four countries", 12, "Customs statistics"),

@@ -1,5 +1,6 @@
 """Northwind sells revenue software to growing SaaS and fintech companies."""
 
+from crm.demo.teller import industries_of
 from crm.demo.world import Colleague, Profile, Theme, World
 from crm.models import Activity, Company, Signal
 
@@ -97,6 +98,16 @@ Plover Media | Media | United Kingdom | 201-500
 Quince Benefits | Employee benefits | Ireland | 51-200
 """
 
+FINTECH = frozenset({
+    "Banking software", "Expense management", "Insurance software", "Lending software", "Payments", "Treasury software",
+})  # fmt: skip
+# What the companies and candidates above do, without the industries that sell no software to businesses.
+NO_SOFTWARE = {
+    "CRM consulting", "Games", "Home services", "Industrial IoT", "Industrial automation", "Media", "Online grocery",
+    "Telecommunications", "Warehouse automation",
+}  # fmt: skip
+SAAS = industries_of(COMPANIES, CANDIDATES) - FINTECH - NO_SOFTWARE
+
 WORLD = World(
     slug="northwind",
     name="Northwind",
@@ -128,18 +139,23 @@ WORLD = World(
     profiles=(
         Profile(
             "Growth-stage SaaS",
-            "B2B software, 51 to 500 employees, in Europe, a sales team of five or more, funded in the last 24 months.",
+            "B2B software, 11 to 500 employees, in Europe, a sales team of five or more, funded in the last 24 months.",
             (
                 "B2B software in Europe with a sales team of nine and a round raised last year.",
                 "All five criteria hold; the sales team grew to 14 people.",
-                "B2B software with 51 to 500 employees and funding within the last 24 months.",
+                "B2B software with 11 to 500 employees and funding within the last 24 months.",
             ),
             (
-                "Headcount fell below the minimum of 51 employees after a round of layoffs.",
                 "The last funding round is now more than 24 months ago.",
+                "Its sales team shrank to three people.",
                 "It moved from B2B software to selling to consumers.",
                 "It was acquired and its sales team was merged into the buyer's.",
             ),
+            approval="It fits Growth-stage SaaS and the contact is verified.",
+            industries=SAAS,
+            size_bands=("11-50", "51-200", "201-500"),
+            other_industry="It sells no software to businesses: its industry is “{industry}”.",
+            too_large="It passed 500 employees, the upper limit of this profile.",
         ),
         Profile(
             "Fintech scale-up",
@@ -151,8 +167,10 @@ WORLD = World(
             (
                 "It gave back its payment licence and works through a partner bank now.",
                 "It withdrew from all markets but one.",
-                "It passed 500 employees, the upper limit of this profile.",
             ),
+            approval="It fits Fintech scale-up and its licence is on the register.",
+            industries=FINTECH,
+            size_bands=("51-200", "201-500"),
         ),
     ),
     stage_causes={
@@ -162,9 +180,9 @@ WORLD = World(
             "It was mentioned by an existing customer.",
         ),
         STAGE.PROSPECT: (
-            "It was promoted from the prospect list after review: it fits the ICP and the contact is verified.",
+            "It was promoted from the prospect list after review: the contact is verified.",
             "The head of growth answered our first e-mail and asked for material.",
-            "It matches the ICP and started hiring for revenue operations.",
+            "It started hiring for revenue operations.",
         ),
         STAGE.OPPORTUNITY: (
             "A deal was opened after the discovery call.",
@@ -200,7 +218,7 @@ WORLD = World(
         (KIND.NOTE, "Budget cycle", "Budgets for the next half year are decided in the last week of the quarter."),
         (KIND.EMAIL, "Security questionnaire", "Returned the filled questionnaire with the penetration test summary."),
         (KIND.MEETING, "Quarterly review", "Usage is up by a third; they want a second team on board."),
-        (KIND.TASK, "Send the case study", "The payments case study, because they asked for one of their industry."),
+        (KIND.TASK, "Send the case study", "The case study of a company like theirs, as they asked."),
         (KIND.CALL, "Renewal", "They will renew if single sign-on is included."),
     ),
     signals=(
@@ -260,17 +278,15 @@ WORLD = World(
         "Maya is checking whether the company still sells to businesses.",
         "Waiting for the funding date to be confirmed.",
     ),
-    approved_reasons=(
-        "It fits Growth-stage SaaS and the contact is verified.",
-        "Strong signals and the right size; promote it when an owner is free.",
-    ),
+    approved_reasons=("Strong signals and the right size; promote it when an owner is free.",),
     rejected_reasons=(
-        "It is below the minimum of 51 employees.",
-        "It sells to consumers only.",
+        "It signed a three-year contract with a competitor.",
         "It is a competitor's reseller.",
+        "It is being sold, and buys nothing until then.",
+        "It has neither a sales team nor plans for one.",
     ),
     candidate_evidence=(
-        ("Fits the size and country of the ICP", 25, "Company register"),
+        ("Is in a country that the ICP names", 25, "Company register"),
         ("Is hiring for growth roles", 22, "Careers page"),
         ("Raised money in the last twelve months", 20, "Press release"),
         ("Uses a tool that we integrate with", 10, "Website"),

@@ -9,6 +9,7 @@ from crm.models import (
     Activity,
     Company,
     Deal,
+    IdealCustomerProfile,
     Opportunity,
     OpportunityEvidence,
     Person,
@@ -167,8 +168,10 @@ def tell_prospects(teller: Teller) -> tuple[list[Prospect], list[ProspectEvidenc
 
 
 def _prospect(teller: Teller, name: str, facts: list[str], position: int, score: int) -> Prospect:
-    industry, country, size_band = facts
     state = REVIEW_CYCLE[position % len(REVIEW_CYCLE)]
+    company = _promoted_company(teller, position) if state is REVIEW.PROMOTED else None
+    industry, country, size_band = (company.industry, company.country, company.size_band) if company else facts
+    icp = (company.icp if company else None) or teller.icp_for(industry, position)
     first, last = teller.world.first_names.split(), teller.world.last_names.split()
     contact = f"{first[position * 3 % len(first)]} {last[position * 5 % len(last)]}"
     since = teller.ago(teller.random.randrange(2, 30))
@@ -184,38 +187,42 @@ def _prospect(teller: Teller, name: str, facts: list[str], position: int, score:
         contact_name=contact,
         contact_title=teller.world.titles[position % len(teller.world.titles)],
         contact_email=f"{domain_of(contact).removesuffix('.example')}@{domain_of(name)}",
-        icp=teller.profiles[position % len(teller.profiles)],
+        icp=icp,
         owner=teller.members[position % len(teller.members)],
         review_state=state,
         review_since=since,
-        review_reason=_review_reason(teller, state, position),
+        review_reason=_review_reason(teller, state, position, icp),
         score=score,
         found_at=since - datetime.timedelta(days=2 + position % 6),
         found_by_label=teller.one_of(teller.world.found_by),
     )
     if state in (REVIEW.APPROVED, REVIEW.REJECTED, REVIEW.PROMOTED):
         prospect.reviewed_by = teller.members[(position + 1) % len(teller.members)]
-    if state is REVIEW.PROMOTED:
-        _link_to_company(teller, prospect, position)
+    if company:
+        _link_to_company(teller, prospect, company)
     return prospect
 
 
-def _review_reason(teller: Teller, state: Prospect.ReviewState, position: int) -> str:
-    world = teller.world
+def _review_reason(teller: Teller, state: Prospect.ReviewState, position: int, icp: IdealCustomerProfile) -> str:
+    world, approval = teller.world, teller.story_of(icp).approval
     reasons = {
         REVIEW.PENDING: world.pending_reasons,
         REVIEW.IN_REVIEW: world.in_review_reasons,
-        REVIEW.APPROVED: world.approved_reasons,
+        REVIEW.APPROVED: (approval, *world.approved_reasons),
         REVIEW.REJECTED: world.rejected_reasons,
-        REVIEW.PROMOTED: world.approved_reasons[:1],
+        REVIEW.PROMOTED: (approval,),
     }[state]
     return reasons[position // 2 % len(reasons)]
 
 
-def _link_to_company(teller: Teller, prospect: Prospect, position: int) -> None:
-    """A promoted prospect has become one of the companies that stand in the stage “prospect”."""
-    promoted = [company for company in teller.companies if company.lifecycle_stage == STAGE.PROSPECT]
-    company = promoted[position // len(REVIEW_CYCLE) % len(promoted)]
+def _promoted_company(teller: Teller, position: int) -> Company:
+    """A promoted prospect has become one of the companies that match their ICP and stand in the stage “prospect”."""
+    stand = [company for company in teller.companies if company.lifecycle_stage == STAGE.PROSPECT]
+    promoted = [company for company in stand if company.icp_match]
+    return promoted[position // len(REVIEW_CYCLE) % len(promoted)]
+
+
+def _link_to_company(teller: Teller, prospect: Prospect, company: Company) -> None:
     prospect.company = company
     prospect.person = people_of(teller, company)[0]
     prospect.company_name, prospect.domain = company.name, company.domain

@@ -6,7 +6,7 @@ import uuid
 from collections.abc import Sequence
 from typing import TypeVar
 
-from crm.demo.world import World
+from crm.demo.world import Profile, World
 from crm.models import Company, Deal, FieldChange, IdealCustomerProfile, Person
 from organizations.models import Organization, User
 
@@ -41,6 +41,14 @@ class Teller:
     def some_of(self, items: Sequence[ItemT], count: int) -> list[ItemT]:
         return self.random.sample(list(items), min(count, len(items)))
 
+    def icp_for(self, industry: str, position: int) -> IdealCustomerProfile:
+        """One of the ICPs about ``industry``; where none is, the first, which such a company fails."""
+        about = [icp for icp in self.profiles if self.story_of(icp).is_about(industry)]
+        return about[position % len(about)] if about else self.profiles[0]
+
+    def story_of(self, icp: IdealCustomerProfile) -> Profile:
+        return self.world.profiles[self.profiles.index(icp)]
+
     def ago(self, days: int) -> datetime.datetime:
         """A moment in office hours, ``days`` days back; never in the future."""
         moment = (self.now - datetime.timedelta(days=max(days, 1))).replace(second=0, microsecond=0)
@@ -72,6 +80,10 @@ def domain_of(name: str) -> str:
     """“Acme Robotics” as acmerobotics.example: a domain that nobody can own."""
     plain = name.replace("&", "and").replace("ö", "o")
     return f"{''.join(letter for letter in plain.lower() if letter.isalnum())}.example"
+
+
+def industries_of(*tables: str) -> frozenset[str]:
+    return frozenset(industry for table in tables for _, industry, *_ in lines_of(table))
 
 
 def lines_of(table: str) -> list[list[str]]:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from crm.models import Activity, Company, Signal
+from crm.models import Activity, Company, Signal, SizeBand
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,12 +16,33 @@ class Colleague:
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """An ICP, and the sentences that say why a company matches it, or no longer does."""
+    """An ICP, and the sentences that say why a company matches it, or no longer does.
+
+    ``industries`` and ``size_bands`` are those of its criteria, empty where these name none.
+    """
 
     name: str
     criteria: str
     match_reasons: tuple[str, ...]
     mismatch_reasons: tuple[str, ...]
+    approval: str
+    industries: frozenset[str] = frozenset()
+    size_bands: tuple[str, ...] = ()
+    other_industry: str = "Its industry is “{industry}”."
+    too_small: str = "It has fewer employees than this profile asks for."
+    too_large: str = "It has more employees than this profile asks for."
+
+    def is_about(self, industry: str) -> bool:
+        return not self.industries or industry in self.industries
+
+    def misfit(self, industry: str, size_band: str) -> str:
+        """Which criterion such a company fails by what it is, in words; "" for none."""
+        if not self.is_about(industry):
+            return self.other_industry.format(industry=industry)
+        if not self.size_bands or size_band in self.size_bands:
+            return ""
+        bands = [band.value for band in SizeBand]
+        return self.too_small if bands.index(size_band) < bands.index(self.size_bands[0]) else self.too_large
 
 
 @dataclass(frozen=True, slots=True)

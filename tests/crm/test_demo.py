@@ -7,6 +7,7 @@ from django.core.management import CommandError, call_command
 from django.utils import timezone
 
 from agencycore.tenancy import tenant
+from crm.demo import meridian, northwind
 from crm.models import (
     Activity,
     Company,
@@ -83,6 +84,51 @@ def test_a_company_stands_where_its_newest_change_put_it(demo, slug):
                 company.stage_since,
                 company.stage_cause,
             )
+
+
+@pytest.mark.parametrize("world", [northwind.WORLD, meridian.WORLD], ids=lambda world: world.slug)
+def test_a_company_is_compared_with_an_icp_about_its_industry_and_matches_none_it_cannot(demo, world):
+    stories = {profile.name: profile for profile in world.profiles}
+    with tenant(demo[world.slug].pk):
+        compared = list(Company.objects.exclude(icp=None).select_related("icp"))
+        stopped = set(FieldChange.objects.filter(field="icp_match").values_list("object_id", flat=True))
+
+    for company in compared:
+        story = stories[company.icp.name]
+        misfit = story.misfit(company.industry, company.size_band)
+        assert not (company.icp_match and misfit), company.name
+        if not story.is_about(company.industry):
+            assert not [each for each in stories.values() if each.is_about(company.industry)], company.name
+            # It never matched, so it never stopped.
+            assert (company.icp_reason, company.pk in stopped) == (misfit, False)
+    assert sum(bool(company.icp_match) for company in compared) > 20
+
+
+def test_a_maker_of_robots_is_no_fintech_company(demo):
+    with tenant(demo["northwind"].pk):
+        acme = Company.objects.select_related("icp").get(name="Acme Robotics")
+        payments = Company.objects.select_related("icp").get(name="Wharf Payments")
+
+    assert (acme.icp.name, acme.icp_match) == ("Growth-stage SaaS", False)
+    assert acme.icp_reason == "It sells no software to businesses: its industry is “Industrial automation”."
+    assert (payments.icp.name, payments.icp_match) == ("Fintech scale-up", True)
+
+
+@pytest.mark.parametrize("world", [northwind.WORLD, meridian.WORLD], ids=lambda world: world.slug)
+def test_a_prospect_is_approved_for_its_own_icp_and_promoted_to_the_company_it_is(demo, world):
+    facts = ("industry", "country", "size_band", "domain", "icp_id")
+    approvals = {profile.name: profile.approval for profile in world.profiles}
+    with tenant(demo[world.slug].pk):
+        prospects = list(Prospect.objects.select_related("icp", "company"))
+
+    for prospect in prospects:
+        others = {words for name, words in approvals.items() if name != prospect.icp.name}
+        assert prospect.review_reason not in others, prospect.company_name
+    promoted = [prospect for prospect in prospects if prospect.company]
+    assert len({prospect.company_id for prospect in promoted}) == len(promoted) == 4
+    for prospect in promoted:
+        assert [getattr(prospect, fact) for fact in facts] == [getattr(prospect.company, fact) for fact in facts]
+        assert prospect.company.icp_match
 
 
 def test_the_two_organizations_share_no_company(demo):
