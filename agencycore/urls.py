@@ -20,4 +20,6 @@ handler403 = "agencycore.error_pages.permission_denied"
 handler404 = "agencycore.error_pages.page_not_found"
 handler500 = "agencycore.error_pages.server_error"
 
-websocket_urlpatterns: list[URLPattern] = import_string(settings.WEBSOCKET_URLPATTERNS)
+websocket_urlpatterns: list[URLPattern] = [
+    pattern for patterns in settings.WEBSOCKET_URLPATTERNS for pattern in import_string(patterns)
+]

@@ -1,16 +1,12 @@
 """The socket of one conversation."""
 
-from typing import cast
-
-from agencycore.errors import NotFound
 from agencycore.streams.consumer import StreamConsumer
 from agencycore.streams.events import events_after
 from agencycore.streams.subscription import Reading, StreamAddress
 from agencycore.tenancy import tenant
 from chat.models import Turn
 from chat.queries import get_conversation_for
-from organizations.access import ACTIVE_ORGANIZATION, find_membership
-from organizations.models import User
+from organizations.access import get_socket_membership
 from runs.models import Run
 
 
@@ -18,10 +14,7 @@ class ConversationConsumer(StreamConsumer):
     """``ws/conversations/<id>/?after=N``"""
 
     def read(self, after: int) -> Reading:
-        user = cast(User, self.scope["user"])
-        membership = user.is_authenticated and find_membership(user, self.scope["session"].get(ACTIVE_ORGANIZATION))
-        if not membership:
-            raise NotFound
+        membership = get_socket_membership(self.scope)
         with tenant(membership.organization_id):
             conversation = get_conversation_for(membership.actor, self.scope["url_route"]["kwargs"]["conversation_id"])
             address = StreamAddress(conversation.stream_name, membership.organization_id, membership.user_id)

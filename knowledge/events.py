@@ -1,5 +1,7 @@
 """What the knowledge page hears: one event per change of a source, with everything it shows."""
 
+import uuid
+
 from agencycore.streams.publisher import NewEvent, publish, publish_live
 from knowledge.models import KnowledgeSource
 
@@ -8,11 +10,15 @@ SOURCE_PROGRESS = "source.progress"
 SOURCE_DELETED = "source.deleted"
 
 
+def stream_of(organization_id: uuid.UUID) -> str:
+    return f"knowledge:{organization_id}"
+
+
 def publish_change(source: KnowledgeSource) -> None:
     """In the caller's transaction; platform documents have no page that watches them."""
     if source.organization_id is not None:
         publish(
-            stream=source.stream_name,
+            stream=stream_of(source.organization_id),
             organization_id=source.organization_id,
             events=[NewEvent(SOURCE_CHANGED, source_payload(source))],
         )
@@ -21,7 +27,7 @@ def publish_change(source: KnowledgeSource) -> None:
 def publish_deletion(source: KnowledgeSource) -> None:
     if source.organization_id is not None:
         publish(
-            stream=source.stream_name,
+            stream=stream_of(source.organization_id),
             organization_id=source.organization_id,
             events=[NewEvent(SOURCE_DELETED, {"id": str(source.id)})],
         )
@@ -31,7 +37,7 @@ def publish_progress(source: KnowledgeSource) -> None:
     """Not stored: the next change holds the truth."""
     if source.organization_id is not None:
         publish_live(
-            stream=source.stream_name,
+            stream=stream_of(source.organization_id),
             organization_id=source.organization_id,
             event=NewEvent(SOURCE_PROGRESS, source_payload(source)),
         )

@@ -107,10 +107,6 @@ class KnowledgeSource(models.Model):
         return self.state in {self.State.UPLOADED, self.State.PROCESSING}
 
     @property
-    def stream_name(self) -> str:
-        return f"knowledge:{self.organization_id}"
-
-    @property
     def age(self) -> datetime.timedelta:
         """How long it has been in its state."""
         return timezone.now() - self.state_changed_at

@@ -16,7 +16,9 @@ from django.views.decorators.http import require_GET, require_POST
 from agencycore.errors import NotFound, ProductError
 from agencycore.file_response import StreamedFileResponse
 from agencycore.page_requests import asks_for_part
+from agencycore.streams.events import last_number
 from knowledge.actions import create_upload, delete_source, retry_ingestion
+from knowledge.events import stream_of
 from knowledge.models import PASSAGES_PER_PAGE, KnowledgeSource
 from knowledge.passage_parts import parts_of
 from knowledge.queries import count_in_progress, get_source_for, list_passages, list_platform_pages, list_sources
@@ -52,6 +54,8 @@ def explained(
 @member_required
 def knowledge(request: MemberRequest) -> HttpResponse:
     """The whole page, or to its script the list alone."""
+    # Before the list is read: an event in between is replayed, which does no harm.
+    number = last_number(stream_of(request.actor.organization_id))
     search = request.GET.get("q", "")
     sources = Paginator(list_sources(request.actor, search), SOURCES_PER_PAGE).get_page(request.GET.get("page"))
     context = {
@@ -59,6 +63,7 @@ def knowledge(request: MemberRequest) -> HttpResponse:
         "search": search,
         "sources": [_shown(source, request) for source in sources],
         "in_progress": count_in_progress(request.actor),
+        "stream_number": number,
     }
     if asks_for_part(request):
         response = render(request, "knowledge/_sources.html", context)

@@ -1,7 +1,7 @@
 """Who is asking: the one place that turns a request into an Actor inside its organization."""
 
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import wraps
 from typing import Any, Concatenate, ParamSpec, cast
 from urllib.parse import urlsplit
@@ -19,6 +19,7 @@ from rest_framework.exceptions import NotFound as ApiNotFound
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
+from agencycore.errors import NotFound
 from agencycore.page_requests import asks_for_part
 from agencycore.tenancy import Actor, set_tenant, tenant
 from organizations.models import Membership, User
@@ -61,6 +62,15 @@ def find_active_membership(request: HttpRequest) -> Membership | None:
 def _chosen_membership(user: User, request: HttpRequest) -> Membership | None:
     chosen = request.session.get(ACTIVE_ORGANIZATION)
     return find_membership(user, chosen) or find_membership(user, None)
+
+
+def get_socket_membership(scope: Mapping[str, Any]) -> Membership:
+    """The membership that a socket is opened under; raises NotFound for whoever is not logged in, or is no member."""
+    user = cast(User, scope["user"])
+    membership = user.is_authenticated and find_membership(user, scope["session"].get(ACTIVE_ORGANIZATION))
+    if not membership:
+        raise NotFound
+    return membership
 
 
 def member_required(

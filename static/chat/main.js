@@ -1,5 +1,6 @@
 // The chat page: wires the thread, the composer, the list and the socket. The database is the truth, the socket a hint.
 
+import { Stream } from "../js/stream.js";
 import { announce } from "./announcer.js";
 import { Composer } from "./composer.js";
 import { openDialogs } from "./dialogs.js";
@@ -7,7 +8,6 @@ import { Documents } from "./documents.js";
 import { Draft } from "./draft.js";
 import { Exchanges } from "./exchanges.js";
 import { ConversationList } from "./list.js";
-import { ConversationSocket } from "./socket.js";
 
 const RECONNECTING_MS = 3000;
 const TITLE_LENGTH = 80;
@@ -81,7 +81,7 @@ function title(words) {
 }
 
 function follow(conversation, after) {
-  new ConversationSocket(conversation, after, {
+  new Stream(`/ws/conversations/${conversation}/`, after, {
     onEvent: happened,
     onOpen() {
       clearTimeout(lost);

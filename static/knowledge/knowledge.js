@@ -1,6 +1,11 @@
-// Uploads by choosing or dropping, one request per file, and a list that follows what is being read.
+// Uploads by choosing or dropping, one request per file, and a list that follows what becomes of each document.
 
-const POLL_MS = 1200;
+import { Stream } from "../js/stream.js";
+
+// However many events come, the list is fetched no more often.
+const REST_MS = 700;
+// A worker may die without a word, and a request be lost: the database is asked now and then.
+const DOUBT_MS = 20000;
 const UNREACHABLE = "The server could not be reached. Check your connection and try again.";
 
 const BY_SCRIPT = {
@@ -58,16 +63,57 @@ async function send(file) {
   }
 }
 
-async function refresh() {
+// The list is the database's: ``isStale`` from an event on until it is asked for again.
+let isStale = false;
+let isAsking = false;
+
+function refresh() {
+  isStale = true;
+  return catchUp();
+}
+
+// One request at a time, and not while nobody looks, nor under a menu that somebody has open; both say when it is over.
+async function catchUp() {
+  if (!isStale || isAsking || document.hidden || isMenuOpen()) return;
+  isStale = false;
+  isAsking = true;
+  const [isAnswered] = await Promise.all([show(), rest()]);
+  isAsking = false;
+  if (isAnswered) catchUp();
+  else isStale = true; // until the socket is back, or in doubt
+}
+
+// Whether there was an answer, of whatever kind.
+async function show() {
   try {
     const response = await fetch(location.href, { headers: BY_SCRIPT, credentials: "same-origin" });
-    if (response.ok && !response.redirected && !list.querySelector("details[open]")) list.innerHTML = await response.text();
+    const html = await response.text();
+    if (!response.ok || response.redirected) return true;
+    if (isMenuOpen()) isStale = true;
+    else list.innerHTML = html;
+    return true;
   } catch {
-    // The next round asks again.
+    return false;
   }
 }
 
-// The list is the database's; it is asked for while something changes and somebody looks.
+function rest() {
+  return new Promise((done) => { setTimeout(done, REST_MS); });
+}
+
+function isMenuOpen() {
+  return list.querySelector("details[open]") !== null;
+}
+
+document.addEventListener("visibilitychange", catchUp);
+list.addEventListener("toggle", catchUp, true); // it does not bubble
 setInterval(() => {
-  if (!document.hidden && list.querySelector("[data-in-progress]")) refresh();
-}, POLL_MS);
+  if (isStale || list.querySelector("[data-in-progress]")) refresh();
+}, DOUBT_MS);
+
+new Stream(list.dataset.stream, Number(list.dataset.after), {
+  onEvent: refresh,
+  onOpen: catchUp,
+  onClosed() {},
+  onGone() {},
+});

@@ -1,11 +1,11 @@
-// One conversation's socket: remembers the last number, reconnects, and asks for what it missed.
+// One stream of events by its socket: remembers the last number, reconnects, and asks for what it missed.
 
 const NOT_FOUND = 4404;
 const RETRY_MS = [300, 1000, 2000, 4000, 8000, 15000];
 
-export class ConversationSocket {
-  constructor(conversation, after, { onEvent, onOpen, onClosed, onGone }) {
-    this.conversation = conversation;
+export class Stream {
+  constructor(path, after, { onEvent, onOpen, onClosed, onGone }) {
+    this.path = path;
     this.last = after;
     this.handlers = { onEvent, onOpen, onClosed, onGone };
     this.failures = 0;
@@ -18,7 +18,7 @@ export class ConversationSocket {
     clearTimeout(this.timer);
     this.timer = null;
     const scheme = location.protocol === "https:" ? "wss" : "ws";
-    const socket = new WebSocket(`${scheme}://${location.host}/ws/conversations/${this.conversation}/?after=${this.last}`);
+    const socket = new WebSocket(`${scheme}://${location.host}${this.path}?after=${this.last}`);
     this.socket = socket;
     socket.addEventListener("open", () => { this.handlers.onOpen(); });
     socket.addEventListener("message", (message) => this.receive(JSON.parse(message.data)));
