@@ -93,6 +93,23 @@ def test_a_search_from_the_page_of_a_chat_is_told_too(client, owner, organizatio
     assert SWITCHED in body(response)
 
 
+def test_a_link_of_such_a_page_says_where_one_works_whatever_it_names(client, owner):
+    question = ask(owner)
+    reply = answer(owner, question)
+    words = (
+        "You work in Birch now: what belongs to another of your organizations is shown after you have switched to it."
+    )
+
+    for link, known in [("chat/{}/manage/", question.conversation_id), ("chat/messages/{}/feedback/", reply.id)]:
+        theirs, nobodys = (client.get(f"/{link.format(each)}?rating=unhelpful") for each in (known, uuid.uuid4()))
+        assert (theirs.status_code, theirs.content) == (404, nobodys.content)
+        assert words in body(theirs)
+
+
+def test_who_has_one_organization_alone_is_told_of_no_other(owner):
+    assert "You work in" not in body(owner.client.get(f"/chat/{uuid.uuid4()}/"))
+
+
 def test_what_was_written_is_kept_whatever_the_form(client, organization):
     fields = {"subject": "Call with Jane", "body": "She asks for a quote.", "kind": "call"}
 
