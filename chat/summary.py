@@ -19,6 +19,7 @@ from chat.metering import call_owner
 from chat.models import Turn
 from conversations.models import Citation, Conversation, Message
 from organizations.ledger import metered, record_usage
+from organizations.models import ModelCall
 
 logger = logging.getLogger(__name__)
 
@@ -48,6 +49,20 @@ def fold_history(turn: Turn, claim: queue.Claim, fold: Fold) -> bool:
     text = _summarise(turn, fold)
     with tenant(turn.organization_id):
         return _keep(turn, claim, fold, text)
+
+
+def close_lost_pass(turn: Turn) -> None:
+    """Give up the summary's call of a finished turn whose worker died in it, so that it reserves nothing any more.
+
+    The pass itself is the next turn's. Runs in the caller's transaction.
+    """
+    owner = call_owner(turn, "summary")
+    lost = ModelCall.objects.filter(
+        owner_id=owner.owner_id, purpose=owner.purpose, state=ModelCall.State.RESERVED
+    ).first()
+    if lost is not None:
+        user_id = turn.conversation.starter_id
+        record_usage(owner=owner, user_id=user_id, provider=lost.provider, model=lost.model)
 
 
 def find_due(conversation: Conversation) -> Fold | None:

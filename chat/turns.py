@@ -35,7 +35,7 @@ from chat.models import Turn
 from chat.outcomes import commit_reply, offer_of
 from chat.progress import publish_slow_source, publish_states
 from chat.run_answers import ForRun, find_recipient, pass_to_run
-from chat.summary import Fold, find_due, fold_history
+from chat.summary import Fold, close_lost_pass, find_due, fold_history
 from conversations.actions import lock_conversation
 from conversations.models import Message
 from organizations.models import Membership
@@ -117,7 +117,10 @@ def _begin(held: queue.Claim) -> Work | None:
             .filter(id=held.object_id)
             .first()
         )
-        if turn is None or turn.is_finished:
+        if turn is None:
+            return None
+        if turn.is_finished:
+            close_lost_pass(turn)
             return None
         role: Role | None = turn.role  # type: ignore[attr-defined]  # annotated above
         if role is None:
