@@ -1,12 +1,16 @@
 """Two organizations, three people: the owner, a teammate, and a stranger of another organization."""
 
+import gc
 from collections.abc import Iterator
 
 import pytest
 from django.db import connections
+from django.test import override_settings
 from hypothesis import settings as property_tests
+from whitenoise.responders import StaticFile  # type: ignore[import-untyped]
 
 from agencycore.embedded.services import ensure_services
+from agencycore.static_files import StaticFilesMiddleware
 from organizations.models import Organization
 from tests.people import Person, make_person
 
@@ -23,7 +27,11 @@ def pytest_configure() -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Every database test knows both roles: a flush has to be done by the owner."""
+    """Every database test knows both roles: a flush has to be done by the owner.
+
+    The walks take longest, so they go first: at the end of a run whoever is done has short ones left to help with.
+    """
+    items.sort(key=lambda item: not item.nodeid.startswith("tests/tenancy/"))
     for item in items:
         marker = item.get_closest_marker("django_db")
         if marker is not None or DATABASE_FIXTURES & set(getattr(item, "fixturenames", ())):
@@ -31,11 +39,42 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.django_db(**options), append=False)
 
 
+def pytest_collection_finish() -> None:
+    """What is imported by now stays to the end: collecting garbage need not go through it time and again."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(20_000, 10, 20)
+
+
 @pytest.fixture(scope="session")
 def django_db_setup(django_db_setup: None) -> Iterator[None]:
     yield
     # The owner drops the test database; the runtime role's connection to it would be in the way.
     connections["default"].close()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def static_files_listed_once() -> Iterator[None]:
+    """Every test client makes its middleware anew, and listing all static files takes longer than most requests."""
+    list_all = StaticFilesMiddleware.add_files_from_finders
+    listed: dict[str, StaticFile] = {}
+
+    def list_once(middleware: StaticFilesMiddleware) -> None:
+        if not listed:
+            list_all(middleware)
+            listed.update(middleware.files)
+        middleware.files.update(listed)
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(StaticFilesMiddleware, "add_files_from_finders", list_once)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def passwords_hashed_fast() -> Iterator[None]:
+    """As Django advises for tests; those that start real processes log in with the product's own hasher."""
+    with override_settings(PASSWORD_HASHERS=["django.contrib.auth.hashers.MD5PasswordHasher"]):
+        yield
 
 
 @pytest.fixture

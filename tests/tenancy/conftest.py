@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 from asgiref.sync import sync_to_async
-from django.db import transaction
+from django.db import connection, transaction
 from django.test import override_settings
 
 from crm.demo.meridian import WORLD as MERIDIAN
@@ -27,6 +27,8 @@ def walk(django_db_setup, django_db_blocker, tmp_path_factory) -> Iterator[Walk]
         # What a list shows of everybody's own is no matter here, and takes most of the time.
         patched.setattr("crm.listing.PAGE_SIZE", SHORT_PAGE)
         patched.setattr("django.contrib.admin.ModelAdmin.list_per_page", SHORT_PAGE)
+        # The walk reads answers, never the templates and contexts that Django's client would keep a copy of.
+        patched.setattr("django.test.client.store_rendered_templates", lambda *_, **__: None)
         # Sockets would close this transaction's connection, reads of event streams would take another one.
         patched.setattr("channels.db.close_old_connections", lambda: None)
         patched.setattr(
@@ -35,7 +37,10 @@ def walk(django_db_setup, django_db_blocker, tmp_path_factory) -> Iterator[Walk]
         )
         spread_whole_numbers()
         owner, stranger = make_world(NORTHWIND, folder), make_world(MERIDIAN, folder)
+        teammate = make_teammate(owner)
+        # What waits for a commit that never comes, and is gone through whenever a request is taken back.
+        connection.run_on_commit.clear()
         logging.disable(logging.WARNING)  # thousands of refusals
-        yield Walk(owner, stranger, *make_teammate(owner))
+        yield Walk(owner, stranger, *teammate)
         logging.disable(logging.NOTSET)
         transaction.set_rollback(True)
