@@ -18,6 +18,8 @@ CHECKOUT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(CHECKOUT))
 # The person's own .env, with a model key perhaps, is not what is tested.
 os.environ["AGENCYCORE_ENV_FILE"] = ""
+# Images of containers like to set it; each of the many processes of a run would compile product and tests anew.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 from agencycore.embedded.folders import data_folder, make_data_folder  # noqa: E402  (needs the path)
 from agencycore.embedded.services import ensure_services, release_services  # noqa: E402

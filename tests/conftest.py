@@ -5,13 +5,14 @@ from collections.abc import Iterator
 
 import pytest
 from django.db import connections
-from django.test import override_settings
+from django.test import TransactionTestCase, override_settings
 from hypothesis import settings as property_tests
 from whitenoise.responders import StaticFile  # type: ignore[import-untyped]
 
 from agencycore.embedded.services import ensure_services
 from agencycore.static_files import StaticFilesMiddleware
 from organizations.models import Organization
+from tests.emptying import empty_tables
 from tests.people import Person, make_person
 
 # The same examples every time: a test that fails sometimes is a fault of its own. A search for new ones is
@@ -74,6 +75,13 @@ def static_files_listed_once() -> Iterator[None]:
 def passwords_hashed_fast() -> Iterator[None]:
     """As Django advises for tests; those that start real processes log in with the product's own hasher."""
     with override_settings(PASSWORD_HASHERS=["django.contrib.auth.hashers.MD5PasswordHasher"]):
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def tables_emptied_fast() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(TransactionTestCase, "_fixture_teardown", lambda case: empty_tables())
         yield
 
 

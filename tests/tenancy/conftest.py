@@ -38,7 +38,8 @@ def walk(django_db_setup, django_db_blocker, tmp_path_factory) -> Iterator[Walk]
         spread_whole_numbers()
         owner, stranger = make_world(NORTHWIND, folder), make_world(MERIDIAN, folder)
         teammate = make_teammate(owner)
-        # What waits for a commit that never comes, and is gone through whenever a request is taken back.
+        # What waits for a commit that never comes: each request would check all of it, and each rollback go through it.
+        connection.check_constraints()
         connection.run_on_commit.clear()
         logging.disable(logging.WARNING)  # thousands of refusals
         yield Walk(owner, stranger, *teammate)
