@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import cast
 
+from agencycore.ai.asked import questions_beside_work
 from agencycore.errors import ProductError
 from agencycore.refs import ResourceRef, read_refs
 from agencycore.tenancy import Actor
@@ -52,7 +53,16 @@ def start_work(turn: Turn, actor: Actor, decision: Delegate) -> Carried:
     except ProductError:
         return _not_started(speech.capability_gone(decision.capability), turn)
     labels = [projection.ref.label for projection in read_refs(actor, refs)]
-    return Carried(speech.handoff(capability.name, refs=labels), run)
+    handed = speech.handoff(capability.name, refs=labels)
+    return Carried(" ".join([handed, *_left_over(turn.message.text, str(decision.input.get(GOAL, "")))]), run)
+
+
+def _left_over(message: str, goal: str) -> list[str]:
+    """What is said of a question that stands beside the work in ``message``; the goal may hold it."""
+    questions = questions_beside_work(message)
+    if not questions:
+        return []
+    return [speech.question_along(questions) if message in goal else speech.question_open(questions)]
 
 
 def stop_work(actor: Actor, decision: ControlRun) -> Carried:

@@ -9,6 +9,7 @@ from agencycore.refs import ResourceRef
 from agencycore.tenancy import Actor
 from chat.delegation import Carried, start_work, stop_work
 from chat.frontdoor.decision import Answer, CitedSource, Clarify, ControlRun, Decision, Delegate, Option
+from chat.frontdoor.speech import with_offer
 from chat.metering import call_owner
 from chat.models import Turn
 from chat.progress import publish_reply
@@ -61,7 +62,7 @@ def _write(conversation: Conversation, turn: Turn, actor: Actor, decision: Decis
             reply = add_reply(
                 conversation=conversation,
                 in_reply_to=message,
-                text=decision.text,
+                text=with_offer(decision.text, decision.offer),
                 citations=[citation_of(source) for source in decision.citations],
                 unresolved=decision.unresolved,
             )

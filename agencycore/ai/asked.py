@@ -1,15 +1,86 @@
-"""What is asked in a long message: the question before or after a pasted text, without that text."""
+"""What a message asks: its asks apart from each other, and the question of a long message without what surrounds it.
+
+The search and the built-in responder both read a message by this, so that what is searched is what is answered.
+"""
 
 import re
+from collections.abc import Sequence
+
+from agencycore.ai.stop_words import STOP_WORDS
 
 # A shorter message is read as a whole.
 LONG_MESSAGE = 1_000
 LONGEST_QUESTION = 300
 # So many sentences at either end may be the question; what stands between is what it is about.
 AT_EITHER_END = 2
+# A longer topic is no name that a sentence could hold in place of "it".
+LONGEST_NAME = 4
+# More are read as one message.
+MOST_ASKS = 3
 
 _SENTENCE_END = re.compile(r"(?<=[.!?…])[\"”’)]*\s+|(?<=[。！？])|\s*\n\s*")
-_QUESTION = re.compile(r"[?？؟][\"”’)]*$")
+_ASKING_MARK = re.compile(r"[?？؟][\"”’)]*$")
+_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
+
+_ASKING_WORDS = "what|who|whom|whose|when|where|why|how|which"
+_ASKING_VERBS = "is|are|was|were|do|does|did|has|have|had|can|could|may|should|must|will|would"
+_TOLD = (
+    r"(?:tell (?:me|us)|let me know|say|show me|explain|describe|define|do you know|"
+    r"i(?: want| would like|['’]d like) to know|i wonder|i(?: am|['’]m) wondering)"
+)
+_WORK_VERBS = (
+    "find|search|look for|look up|research|investigate|draft|write|compose|prepare|create|build|make|run|start|launch|"
+    "qualify|score|enrich|analyse|analyze|compare|list|get|send|schedule|add|update|change|set up|check|review"
+)
+_COURTESY = (
+    r"(?:(?:hi|hello|hey|ok|okay|so|please|pls|and|but|also|then|now|first|next|finally|afterwards)\b[\s,.!:]*)*"
+)
+_ASKED_OF_US = (
+    r"(?:(?:(?:can|could|would|will) you|(?:i|we) (?:want|need)(?: you)? to|(?:i|we)(?:['’]d| would) like(?: you)? to|"
+    r"let['’]?s|go(?: ahead)? and|help me(?: to)?)\s+(?:please\s+)?(?:also\s+)?)?"
+)
+_JOINT = re.compile(
+    rf"{_SENTENCE_END.pattern}|"
+    rf"\s*[,;]?\s+(?:and|then|also|but)\s+(?:then\s+|also\s+)?(?=(?:please\s+)?(?:{_WORK_VERBS})\b)|"
+    rf"\s*[,;]?\s+(?:and|then|also|but)\s+(?:then\s+|also\s+)?"
+    rf"(?=(?:please\s+)?(?:(?:{_TOLD}\s+)?(?:{_ASKING_WORDS})|explain|describe|define)\b)|"
+    rf"\s*[,;]\s+(?=(?:{_ASKING_WORDS}) (?:{_ASKING_VERBS})\b)",
+    re.IGNORECASE,
+)
+_NUMBERING = re.compile(r"\(?\d{1,2}[.)]")
+_LEADING_JOINT = re.compile(
+    r"^(?:(?:and|but|also|then|afterwards|after that|finally|please)\b[\s,]*)+(?=\S)", re.IGNORECASE
+)
+_QUESTION = re.compile(
+    rf"{_COURTESY}(?:(?:can|could|would) you (?:please )?)?(?:{_TOLD}|{_ASKING_WORDS}|{_ASKING_VERBS})\b",
+    re.IGNORECASE,
+)
+_ASKS_TO_BE_TOLD = re.compile(
+    rf"^{_COURTESY}(?:(?:can|could|would) you (?:please )?)?{_TOLD}"
+    r"(?: (?:more|something|everything|me|us|to me|to us))*(?: about)?[\s,:]+",
+    re.IGNORECASE,
+)
+_WORK = re.compile(rf"{_COURTESY}{_ASKED_OF_US}(?:please )?(?:{_WORK_VERBS})\b", re.IGNORECASE)
+
+# Where a question opens with one of these, what follows is the name of its topic.
+_NAMING = re.compile(
+    r"^(?:please )?(?:what(?:'s| is| are| was| were)|whats|who(?:'s| is| are)|define|describe|explain|"
+    r"(?:tell|show|give) me|do you have|is there|are there|what does|what do) (?!(?:you|i|we|it|they)\b)",
+    re.IGNORECASE,
+)
+# Taken off the front again and again, until the name is left.
+_LEADING = re.compile(
+    r"^(?:please|(?:can|could|would) you|(?:tell|show|give) me|explain|describe|define|do you know|i want to know|"
+    r"(?:what|who|when|where|why|how|which)(?:'s| is| are| was| were| does| do| did| can| to| many| much| long)?|"
+    r"is there|are there|is|are|was|were|does|do|did|have|can|could|should|will|would|i|we|you|me|us|an?|the|any|some|"
+    r"about|its|their|his|her|your|our|my|this|that|of|to)\s+",
+    re.IGNORECASE,
+)
+# "… what an ICP is": the name stands before its verb.
+_NAMED_FIRST = re.compile(r"^what (?P<topic>.+?) (?:is|are|was|were|means?|stands for)$", re.IGNORECASE)
+# Words for the topic of the ask before: "What is a prospect and how do I promote it?"
+_IT = re.compile(r"\b(?:it|they|them)\b(?!['’])", re.IGNORECASE)
+_ITS = re.compile(r"\b(?:its|their)\b", re.IGNORECASE)
 
 
 def asked_part(message: str) -> str:
@@ -18,5 +89,92 @@ def asked_part(message: str) -> str:
         return message
     parts = [part.strip() for part in _SENTENCE_END.split(message) if part.strip()]
     ends = [*parts[:AT_EITHER_END], *parts[AT_EITHER_END:][-AT_EITHER_END:]]
-    asked = [part for part in ends if _QUESTION.search(part) and len(part) <= LONGEST_QUESTION]
+    asked = [part for part in ends if _ASKING_MARK.search(part) and len(part) <= LONGEST_QUESTION]
     return " ".join(dict.fromkeys(asked)) or message
+
+
+def split_asks(message: str) -> tuple[str, ...]:
+    """The two or three asks of one message, each to be understood alone; the message as it is where it holds one.
+
+    What follows an ask and asks nothing belongs to it; what stands before the first is left out.
+    """
+    asks: list[str] = []
+    for piece in _pieces(message):
+        if _is_ask(piece) and not (asks and _is_about_work(piece, asks[-1])):
+            asks.append(piece)
+        elif asks:
+            asks[-1] = f"{asks[-1]} {piece}"
+    if not 1 < len(asks) <= MOST_ASKS:
+        return (message,)
+    return tuple(_naming_topic(ask, asks[:place]) for place, ask in enumerate(asks))
+
+
+def questions_beside_work(message: str) -> tuple[str, ...]:
+    """The questions of a message that asks for something to be done as well; none of any other message."""
+    asks = split_asks(message)
+    questions = tuple(ask for ask in asks if is_question(ask))
+    return questions if len(questions) < len(asks) else ()
+
+
+def is_question(text: str) -> bool:
+    """Whether ``text`` wants to be told something: it has the mark or the form of a question, and asks for no work."""
+    return not asks_for_work(text) and bool(_ASKING_MARK.search(text.rstrip()) or _QUESTION.match(text))
+
+
+def asks_for_work(text: str) -> bool:
+    """Whether ``text`` has the form of a request for work: “find …”, “can you draft …”."""
+    return _WORK.match(text) is not None
+
+
+def told_about(text: str) -> str:
+    """ "deals" of “Explain deals”: the request without the words that only ask to be told; ``text`` where none are."""
+    rest = _ASKS_TO_BE_TOLD.sub("", text.strip())
+    return rest if names_topic(rest) else text
+
+
+def names_topic(text: str) -> bool:
+    """Whether ``text`` has a word that says what it is about."""
+    return any(word.replace("’", "'") not in STOP_WORDS for word in _WORD.findall(text.lower()))
+
+
+def topic_of(question: str) -> str:
+    """ "refund policy" of “What is your refund policy?”; "" where the question names no topic."""
+    if named := named_first(question):
+        topic = named
+    elif _NAMING.match(question.strip()):
+        topic = " ".join(question.split()).strip(" ?!.…")
+    else:
+        return ""
+    while (shorter := _LEADING.sub("", topic)) != topic:
+        topic = shorter
+    return re.sub(r"\s+(?:mean|means|stand for)$", "", topic)
+
+
+def named_first(question: str) -> str:
+    """ "a signal" of “Tell me what a signal is”, or ""."""
+    named = _NAMED_FIRST.match(" ".join(told_about(question).split()).strip(" ?!.…"))
+    return named["topic"] if named else ""
+
+
+def _pieces(message: str) -> list[str]:
+    pieces = (_LEADING_JOINT.sub("", piece.strip(" ,;")) for piece in _JOINT.split(message) if piece)
+    return [piece for piece in pieces if piece and not _NUMBERING.fullmatch(piece)]
+
+
+def _is_ask(piece: str) -> bool:
+    return names_topic(piece) and (asks_for_work(piece) or is_question(piece))
+
+
+def _is_about_work(piece: str, ask: str) -> bool:
+    """“Research Halden and tell me who their owner is”: what the work is to find out."""
+    leans = _IT.search(piece) or _ITS.search(piece)
+    return bool(leans) and asks_for_work(ask) and not asks_for_work(piece)
+
+
+def _naming_topic(ask: str, before: Sequence[str]) -> str:
+    """“How do I promote the prospect?” for “… it?” after “What is a prospect?”."""
+    topic = next((topic for topic in map(topic_of, reversed(before)) if topic), "")
+    if not topic or len(topic.split()) > LONGEST_NAME:
+        return ask
+    owning = f"the {topic}’" if topic.endswith("s") else f"the {topic}’s"
+    return _ITS.sub(owning, _IT.sub(f"the {topic}", ask, count=1), count=1)

@@ -7,7 +7,7 @@ named; the answer to a question of ours is searched with the question it was ask
 import re
 from collections.abc import Sequence
 
-from agencycore.ai.asked import asked_part
+from agencycore.ai.asked import asked_part, is_question, split_asks, told_about
 from agencycore.ai.types import MessageClass, Reference
 from chat.context.history import History
 from chat.context.pointing import find_bare, find_ordinals, plain
@@ -47,11 +47,6 @@ _QUESTION_OPENING = re.compile(
     r"has|have|"
     r"show|tell|list|give|find|create|make|explain|describe|run|start|stop|cancel)\b"
 )
-_ASKING = re.compile(r"(?:tell me |explain )?(?:what|who|whose|when|where|which|why|how|is|are|do|does|can|may)\b")
-_SECOND_QUESTION = re.compile(
-    r"(?<=\?)\s+|[,;]?\s+(?:and|also)\s+(?=(?:tell me |explain )?(?:what|who|whose|when|where|which|why|how)\b)",
-    re.IGNORECASE,
-)
 STAND_ALONE_WORDS = 4
 # Nouns that name no topic: "Which kinds are there?" asks for kinds of what was spoken of.
 _TOPICLESS_WORDS = """
@@ -86,15 +81,17 @@ def _naming_us(message: str) -> str:
     return " ".join(OUR_NAME if word in _ADDRESS else word for word in words)
 
 
-def split_questions(query: str) -> tuple[str, ...]:
-    """The two asks of one message, one of them a question, each to be searched by itself; else the query as it is."""
-    parts = [part.strip(" ,;") for part in _SECOND_QUESTION.split(query) if part.strip(" ,;")]
-    are_two = len(parts) == 2 and all(len(part.split()) >= STAND_ALONE_WORDS for part in parts)
-    return tuple(parts) if are_two and any(map(_asks, parts)) else (query,)
+def searches_of(query: str, message: str) -> tuple[str, ...]:
+    """What is searched for: the query, or each of the message's asks where there are several and one is a question.
 
-
-def _asks(text: str) -> bool:
-    return _ASKING.match(plain(text)) is not None
+    The records that the query names beside the message go with each. What leans on something said before is one search.
+    """
+    asked = " ".join(asked_part(message).split())
+    before, found, named = query.partition(asked)
+    asks = split_asks(asked_part(message))
+    if not found or before or len(asks) < 2 or not any(map(is_question, asks)):
+        return (told_about(query),)
+    return tuple(f"{told_about(ask)}{named}" for ask in asks)
 
 
 def is_follow_up(message: str, *, reference: Reference) -> bool:

@@ -31,6 +31,21 @@ def handoff(capability: str, *, refs: Sequence[str] = ()) -> str:
     return f"I handed this to {capability}{about}. Its progress and its report appear here."
 
 
+def question_along(questions: Sequence[str]) -> str:
+    """Said after a handoff whose task holds a question as well."""
+    return f"{_asked(questions)} went along with it; I have not answered that here."
+
+
+def question_open(questions: Sequence[str]) -> str:
+    """Said where a message also asked something that its one outcome leaves open."""
+    return f"{_asked(questions)} is still open: please send it by itself."
+
+
+def with_offer(text: str, offer: str) -> str:
+    """``text``, and the sentence that offers work beside it where it does not hold that sentence itself."""
+    return f"{text}\n\n{offer}" if offer and offer not in text else text
+
+
 def run_stopped(run: str, *, step: str = "") -> str:
     """Said when a live run was cancelled; ``step`` is the one that had begun."""
     possibly = f" The step “{step}” had begun and may be done." if step else ""
@@ -88,6 +103,10 @@ def not_started(message: str) -> str:
 def not_answered(message: str) -> str:
     """An entry of ``unresolved``."""
     return f"No answer could be made to “{on_one_line(message, 120)}”"
+
+
+def _asked(questions: Sequence[str]) -> str:
+    return f"Your question {_listed([f'“{on_one_line(question, 120)}”' for question in questions])}"
 
 
 def _listed(parts: Sequence[str]) -> str:

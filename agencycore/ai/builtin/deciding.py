@@ -1,11 +1,12 @@
 """One brief on its way to one outcome: routed, then answered, asked about, handed over or declined."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from agencycore.ai.asked import asked_part
 from agencycore.ai.builtin import speech
 from agencycore.ai.builtin.asking import ask_about_reference, ask_to_pick, ask_which, still_unclear
-from agencycore.ai.builtin.compound import question_and_work, two_questions
+from agencycore.ai.builtin.compound import asks_of
 from agencycore.ai.builtin.control import explain_steering, list_stoppable, point_to_buttons, stop_run
 from agencycore.ai.builtin.evidence import (
     answer_question,
@@ -72,7 +73,7 @@ class Decider:
             return asked
         if changes_record(brief.message) and find_capability(route, brief) is None:
             return speech.no_changes(brief.message.strip(" .!"))
-        decided = self._answer_and_offer() or self._answer_both() or self._by_intent(route)
+        decided = self._answer_asks() or self._by_intent(route)
         if brief.reference.status == "missing" and isinstance(decided, WireAnswer) and not decided.unresolved:
             return still_unclear(brief)
         return self._naming_assumption(decided)
@@ -95,31 +96,44 @@ class Decider:
             return self._router.route_text(pending.original, self._brief)
         return route
 
-    def _answer_and_offer(self) -> WireOutcome | None:
-        """Two asks in one message: the question is answered and the work offered."""
-        found = question_and_work(self._brief, self._router)
-        if found is None:
-            return None
-        asked, work = found
-        answered = answer_question(asked.intent, self._question(asked.text), self._brief)
-        if answered is None:
-            return None
-        if find_capability(work, self._brief) is None:
-            gap = f"No published agent or workflow for: {shortened(work.text.strip(' .!?'), 80)}"
-            return found_answer(replace(answered, missing=(*answered.missing, gap)))
-        return found_answer(answered, offer=offer_of(work.text))
+    def _answer_asks(self) -> WireOutcome | None:
+        """Several asks in one message: each question is answered or named as open, and work is offered beside them.
 
-    def _answer_both(self) -> WireOutcome | None:
-        """Two questions in one message: each is answered, or named as unanswered. None where neither is."""
-        asked = [(route, self._question(route.text)) for route in two_questions(self._brief, self._router)]
+        Where no question is answered the work is started; None where there is none either.
+        """
+        asks = asks_of(self._brief, self._router)
+        if asks is None:
+            return None
+        asked = [(route, self._question(route.text)) for route in asks.questions]
         found = [self._answered(route.intent, question) for route, question in asked]
         told = [answer for answer in found if answer is not None]
-        if not told or len({answer.text for answer in told}) < len(told):
+        if not told:
+            return self._start_first(asks.work)
+        texts = list(dict.fromkeys(answer.text for answer in told))
+        if len(texts) < len(asked) and not asks.work and None not in found:
             return None
         missing = [speech.gap_of(question) for (_, question), one in zip(asked, found, strict=True) if one is None]
         gaps = [f"No ready document covers: {gap}" for gap in missing]
-        texts = "\n\n".join(answer.text for answer in told)
-        return found_answer(Found(texts, min(a.strength for a in told), (*(m for a in told for m in a.missing), *gaps)))
+        offer, undone = self._offer(asks.work)
+        gaps = [*(gap for answer in told for gap in answer.missing), *gaps, *undone]
+        strength = min(answer.strength for answer in told)
+        return found_answer(Found("\n\n".join(texts), strength, tuple(gaps)), offer=offer)
+
+    def _start_first(self, work: Sequence[Route]) -> WireOutcome | None:
+        """The first work that something here does; what was asked beside it goes along, as it is in the message."""
+        route = next((route for route in work if find_capability(route, self._brief)), None)
+        return hand_over(route, self._brief) if route is not None and self._may_start else None
+
+    def _offer(self, work: Sequence[Route]) -> tuple[str, list[str]]:
+        """The first work that something here does, as an offer, and what is said of the rest."""
+        offered = next((route for route in work if find_capability(route, self._brief)), None)
+        rest = [route for route in work if route is not offered]
+        undone = [f"{self._why_not(route)}: {shortened(route.text.strip(' .!?'), 80)}" for route in rest]
+        return offer_of(offered.text) if offered else "", undone
+
+    def _why_not(self, route: Route) -> str:
+        is_served = find_capability(route, self._brief) is not None
+        return "To be asked for by itself" if is_served else "No published agent or workflow for"
 
     def _by_intent(self, route: Route) -> WireOutcome:
         brief = self._brief

@@ -18,7 +18,8 @@ import numpy as np
 import numpy.typing as npt
 
 from agencycore.ai.builtin.embedder import BuiltinEmbedder
-from agencycore.ai.builtin.language import STOP_WORDS, WORD, stem, stems
+from agencycore.ai.builtin.language import WORD, stem, stems
+from agencycore.ai.stop_words import STOP_WORDS
 
 Intent: TypeAlias = Literal[
     "knowledge_question",

@@ -100,11 +100,11 @@ def answer_about_conversation(brief: ContextBrief) -> WireAnswer:
     if pending is not None and _asks_rework(lowered):
         return _explain_question(pending)
     if _asks_rework(lowered) and replied:
-        return _rework(lowered, replied[-1], brief.evidence)
+        return _rework(lowered, replied[-1], brief)
     if _RECAP.search(lowered) and not _FIRST.search(lowered):
         return answer(_recap(brief, asked))
     if _YOUR_ANSWER.search(lowered) and not re.search(r"\bi\b", lowered) and replied:
-        return _rework(lowered, replied[-1], brief.evidence)
+        return _rework(lowered, replied[-1], brief)
     if _FIRST.search(lowered) and _has_summary(brief):
         return answer(_recap(brief, asked))
     quoted, which = (asked[0], "first") if _FIRST.search(lowered) else (asked[-1], "last")
@@ -140,11 +140,13 @@ def _retold(summary: str) -> list[str]:
     return [_THE_ASSISTANT.sub("I", _THE_MEMBER.sub("You", line)) for line in lines if line]
 
 
-def _rework(lowered: str, reply: str, evidence: Sequence[BriefItem]) -> WireAnswer:
-    """The last reply shortened, as bullets, or again; its sources come along where they are still there."""
+def _rework(lowered: str, reply: str, brief: ContextBrief) -> WireAnswer:
+    """The last reply shortened, as bullets, or again; its offer and the sources that are still there come along."""
+    offer = open_offer(brief)
+    reply = reply.removesuffix(offer)
     kept = [line for line in (_MARKS.sub("", line).strip() for line in reply.splitlines()) if line]
     # Pinned is what the reply cited; anything else in the brief was no source of it.
-    sources = [item for item in evidence if item.key and item.pinned]
+    sources = [item for item in brief.evidence if item.key and item.pinned]
     if _SOURCES.search(lowered):
         return _tell_sources(sources, " ".join(kept))
     lines = [sentence for line in kept for sentence in ([line] if line.startswith(("-", "*")) else sentences(line))]
@@ -153,9 +155,9 @@ def _rework(lowered: str, reply: str, evidence: Sequence[BriefItem]) -> WireAnsw
         lines = lines[:1] if len(lines) < 4 and not lines[0].endswith(":") else lines[:2]
     if _BULLETS.search(lowered):
         bullets = [line if line.startswith(("-", "*")) else f"- {line}" for line in lines]
-        return answer("\n".join([*bullets[:-1], cited(bullets[-1], sources)]))
+        return answer("\n".join([*bullets[:-1], cited(bullets[-1], sources)]), offer=offer)
     text = " ".join(lines) if not any(line.startswith(("-", "*")) for line in lines) else "\n".join(lines)
-    return answer(cited(full_stop(text), sources))
+    return answer(cited(full_stop(text), sources), offer=offer)
 
 
 def _tell_sources(sources: Sequence[BriefItem], reply: str) -> WireAnswer:

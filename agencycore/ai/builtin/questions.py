@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, TypeAlias
 
+from agencycore.ai.asked import named_first, topic_of
 from agencycore.ai.builtin.language import WORD, content_stems, shortened, stems, words
 
 Shape: TypeAlias = Literal[
@@ -58,6 +59,7 @@ _OPENERS = frozenset(_OPENER_WORDS.split())
 # Capitalised words that name nothing in particular inside this product.
 _PLAIN = "agencycore crm icp i csv pdf faq api kyc ai url english"
 _PLAIN_NAMES = frozenset(_PLAIN.split())
+LONGEST_TOPIC = 80
 
 
 @dataclass(frozen=True)
@@ -104,9 +106,7 @@ class Question:
         if _MEANING.search(self.lowered):
             return True
         opening = _DEFINITION.search(self.lowered)
-        if opening is None:
-            return False
-        rest = words(self.lowered[opening.end() :])
+        rest = words(named_first(self.lowered) or (self.lowered[opening.end() :] if opening else ""))
         is_specific = any(word in {"this", "that", "these", "its", "their", "his", "her", "our", "my"} for word in rest)
         return 0 < len(rest) <= 4 and not is_specific
 
@@ -130,8 +130,7 @@ class Question:
     @property
     def topic(self) -> str:
         """The name of what is asked about, in the person's own words; "" where the question names none."""
-        question = self.text.strip()
-        return topic_of(question) if _NAMING.match(question) else ""
+        return shortened(topic_of(self.text), LONGEST_TOPIC)
 
     @property
     def gap(self) -> str:
@@ -142,30 +141,3 @@ class Question:
     def about_product(self) -> "Question":
         """The same with "you" spelled out, as the product's documents speak of it: “What can AgencyCore do?”"""
         return Question(_YOU.sub(lambda match: match.group().replace("you", "AgencyCore"), self.text), self.about)
-
-
-# Taken off the front again and again, until the name is left.
-_LEADING = re.compile(
-    r"^(?:please|(?:can|could|would) you|(?:tell|show|give) me|explain|describe|define|do you know|i want to know|"
-    r"(?:what|who|when|where|why|how|which)(?:'s| is| are| was| were| does| do| did| can| to| many| much| long)?|"
-    r"is there|are there|is|are|was|were|does|do|did|have|can|could|should|will|would|i|we|you|me|us|an?|the|any|some|"
-    r"about|its|their|his|her|your|our|my|this|that|of|to)\s+",
-    re.IGNORECASE,
-)
-
-
-# Where a question opens with one of these, what follows is the name of its topic.
-_NAMING = re.compile(
-    r"^(?:please )?(?:what(?:'s| is| are| was| were)|whats|who(?:'s| is| are)|define|describe|explain|"
-    r"(?:tell|show|give) me|do you have|is there|are there|what does|what do) (?!(?:you|i|we|it|they)\b)",
-    re.IGNORECASE,
-)
-LONGEST_TOPIC = 80
-
-
-def topic_of(text: str) -> str:
-    """ "refund policy" of “What is your refund policy?”."""
-    topic = " ".join(text.split()).strip(" ?!.…")
-    while (shorter := _LEADING.sub("", topic)) != topic:
-        topic = shorter
-    return shortened(re.sub(r"\s+(?:mean|means|stand for)$", "", topic), LONGEST_TOPIC)

@@ -3,8 +3,9 @@
 import re
 from collections.abc import Iterator
 
-from agencycore.ai.builtin.language import STOP_WORDS, WORD, words
+from agencycore.ai.builtin.language import WORD, words
 from agencycore.ai.builtin.questions import Question
+from agencycore.ai.stop_words import STOP_WORDS
 from agencycore.ai.types import ContextBrief
 
 # Shorter words have too many neighbours.

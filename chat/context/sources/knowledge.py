@@ -1,14 +1,17 @@
 """Passages of the platform's and the organization's ready documents."""
 
 import uuid
+from collections.abc import Sequence
 
+from agencycore.ai.asked import topic_of
 from agencycore.ai.ports import get_embedder
 from agencycore.ai.types import BriefItem, SourceName
 from agencycore.refs import Projection
 from chat.context.items import make_item
 from chat.context.port import ITEM_LIMITS, ContextRequest, Degraded, Skipped
-from chat.context.query import split_questions
+from chat.context.query import searches_of
 from knowledge.candidates import Hit
+from knowledge.chunking import PATH_SEPARATOR
 from knowledge.search import SearchResult, search
 
 CHUNK_KIND = "knowledge_chunk"
@@ -29,10 +32,13 @@ class KnowledgeSource:
             return _cited_again(request)
         if not request.query:
             raise Skipped
-        questions = split_questions(request.query)
-        limit = ITEM_LIMITS[self.name] // len(questions)
-        found = [_search(request, question, limit) for question in questions]
-        hits = {hit.chunk_id: hit for result in found for hit in result.hits}
+        searches = searches_of(request.query, request.message)
+        limit = ITEM_LIMITS[self.name]
+        found = [_search(request, searched, limit) for searched in searches]
+        shares = [
+            _share(result.hits, asked, limit // len(searches)) for result, asked in zip(found, searches, strict=True)
+        ]
+        hits = {hit.chunk_id: hit for share in shares for hit in share}
         items = [_hit_item(hit) for hit in hits.values()]
         if any(result.state == "degraded" for result in found):
             raise Degraded(items, BY_WORDS_ALONE)
@@ -47,6 +53,12 @@ def _search(request: ContextRequest, question: str, limit: int) -> SearchResult:
         source_ids=_chosen(request.history.documents),
         with_platform=True,
     )
+
+
+def _share(hits: Sequence[Hit], asked: str, size: int) -> list[Hit]:
+    """The best hits of one ask among several; before all others those under a heading that is its topic."""
+    topic = topic_of(asked).lower()
+    return sorted(hits, key=lambda hit: hit.position.split(PATH_SEPARATOR)[-1].lower() != topic)[:size]
 
 
 def _chosen(documents: tuple[str, ...]) -> list[uuid.UUID] | None:

@@ -2,7 +2,15 @@
 
 import pytest
 
-from agencycore.ai.asked import LONG_MESSAGE, asked_part
+from agencycore.ai.asked import (
+    LONG_MESSAGE,
+    asked_part,
+    is_question,
+    questions_beside_work,
+    split_asks,
+    told_about,
+    topic_of,
+)
 
 LITTLE = "Some background that matters little. " * 20
 PASTED = f"{LITTLE}Was it asked? It was, in the middle. {LITTLE}"
@@ -39,3 +47,101 @@ def test_a_shorter_message_is_read_as_a_whole():
 
 def test_two_questions_are_both_asked():
     assert asked_part(f"Who owns it? {PASTED} {QUESTION}") == f"Who owns it? {QUESTION}"
+
+
+@pytest.mark.parametrize(
+    ("message", "asks"),
+    [
+        ("Explain deals. Then start the prospect research", ("Explain deals.", "start the prospect research")),
+        ("What is a deal stage? Then find fintechs", ("What is a deal stage?", "find fintechs")),
+        ("Find partners and tell me what a signal is", ("Find partners", "tell me what a signal is")),
+        ("Can you find fintechs, and explain what a deal is?", ("Can you find fintechs", "explain what a deal is?")),
+        ("what is a lead, what is a prospect?", ("what is a lead", "what is a prospect?")),
+        ("what are the limits and how can I upload files", ("what are the limits", "how can I upload files")),
+        ("1. What is a lead?\n2. What is a deal?", ("What is a lead?", "What is a deal?")),
+        ("I want to know what an ICP is, and please find ten", ("I want to know what an ICP is", "find ten")),
+        ("Find firms in Oslo. They must be hiring. What is a signal?",
+         ("Find firms in Oslo. They must be hiring.", "What is a signal?")),
+        ("We sell to banks. What is an ICP? Draft a mail to Jane", ("What is an ICP?", "Draft a mail to Jane")),
+        # A pronoun for the topic of the ask before is said in full.
+        ("What is a prospect and how do I promote it?", ("What is a prospect", "how do I promote the prospect?")),
+        ("Explain deals and how their stages change", ("Explain deals", "how the deals’ stages change")),
+        ("Tell me what a lead is. Then find one and list its owners",
+         ("Tell me what a lead is.", "find one", "list the lead’s owners")),
+    ],
+)  # fmt: skip
+def test_the_asks_of_a_message_stand_apart(message, asks):
+    assert split_asks(message) == asks
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "What is lifecycle stage?",
+        "Compare Acme and Fabrikam",
+        "Tell me about deals and stages",
+        "How do I import companies and people?",
+        "We sell to banks. What is an ICP?",
+        "What is a deal? Why?",
+        "Hello! What is a signal? Thanks",
+        "Which companies match the ICP and which do not?",
+        "Research Acme and tell me who their CEO is",
+        "Find companies like Acme, then tell me how many there are",
+        "The deal was won. We then wrote an e-mail.",
+        "",
+        "?",
+    ],
+)
+def test_one_ask_is_not_taken_apart(message):
+    assert split_asks(message) == (message,)
+
+
+@pytest.mark.parametrize(
+    ("message", "questions"),
+    [
+        ("Explain deals. Then start the prospect research", ("Explain deals.",)),
+        ("Find fintechs in Spain. What is the weather in Oslo?", ("What is the weather in Oslo?",)),
+        ("What is a lead and what is a deal?", ()),
+        ("Find fintechs in Spain and draft an e-mail", ()),
+        ("What is a lead?", ()),
+    ],
+)
+def test_questions_beside_work(message, questions):
+    assert questions_beside_work(message) == questions
+
+
+@pytest.mark.parametrize("text", ["Explain deals", "what is a deal", "Do we have one?", "can you tell me the stage"])
+def test_questions(text):
+    assert is_question(text)
+
+
+@pytest.mark.parametrize("text", ["Find fintechs?", "can you draft a mail", "The deal was won", "start the search"])
+def test_no_questions(text):
+    assert not is_question(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "topic"),
+    [
+        ("What is your refund policy?", "refund policy"),
+        ("Tell me what a signal is.", "signal"),
+        ("Explain deals.", "deals"),
+        ("How do I get started?", ""),
+        ("What are you?", ""),
+    ],
+)
+def test_the_topic_of_a_question(text, topic):
+    assert topic_of(text) == topic
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("Explain deals", "deals"),
+        ("Can you tell me more about lifecycle stages?", "lifecycle stages?"),
+        ("What does it explain?", "What does it explain?"),
+        ("Explain it", "Explain it"),
+    ],
+)
+def test_words_that_only_ask_to_be_told_are_left_out_of_a_search(text, told):
+    assert told_about(text) == told
