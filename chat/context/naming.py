@@ -33,16 +33,20 @@ def find_named(message: str, names: Sequence[Name]) -> list[Name]:
     """The names that ``message`` mentions, in the order of ``names``.
 
     A whole label beats a part of one, and a longer label the shorter one inside it. A part (the
-    first word, a person's first or last name) counts only where no label is there as a whole.
+    first word, a person's first or last name) counts only outside of the labels that are there as a whole.
     """
     text = plain(message)
     whole = [(name, form) for name in names if (form := _whole_form(text, name.text)) is not None]
-    if not whole:
-        return [Name(name.key, part, name.kind) for name in names if (part := _part_in(text, name)) is not None]
     longest = [
         (name, form) for name, form in whole if not any(form != other and _holds(other, form) for _, other in whole)
     ]
-    return [Name(name.key, form, name.kind) for name, form in longest if _fits_kind(text, form, name.kind)]
+    found = {name.key: form for name, form in longest if _fits_kind(text, form, name.kind)}
+    # "Acme" beside "Birch Foods" is another name; inside "Acme Robotics" it is none.
+    rest = _without(text, [form for _, form in whole])
+    found |= {
+        name.key: part for name in names if name not in [one for one, _ in whole] and (part := _part_in(rest, name))
+    }
+    return [Name(name.key, found[name.key], name.kind) for name in names if name.key in found]
 
 
 def _whole_form(text: str, label: str) -> str | None:
@@ -50,6 +54,12 @@ def _whole_form(text: str, label: str) -> str | None:
     full = plain(label)
     forms = (full, _LEGAL_FORMS.sub("", full))
     return next((form for form in forms if len(form) > 1 and _holds(text, form)), None)
+
+
+def _without(text: str, forms: Sequence[str]) -> str:
+    for form in sorted(forms, key=len, reverse=True):
+        text = re.sub(rf"(?<![\w-]){re.escape(form)}(?![\w-])", "|", text)
+    return text
 
 
 def _part_in(text: str, name: Name) -> str | None:

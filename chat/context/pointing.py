@@ -96,6 +96,7 @@ class OrdinalPhrase:
 class BarePhrase:
     """ "it", "she", "both": ``is_person`` is None where either will do. ``count`` is 2 for "both".
 
+    ``of_several``: it stands for records only where there are several ("which one is bigger?").
     "them" is one: a company is spoken of as "they", and several records ask for "these" or "all of them".
     """
 
@@ -103,6 +104,7 @@ class BarePhrase:
     number: Number
     is_person: bool | None
     count: int | None = None
+    of_several: bool = False
 
 
 _FIRM = re.compile(rf"\b(?:this|that|the same|the current|said) (?P<between>{_BETWEEN})(?P<kind>{_KIND})\b(?! of\b)")
@@ -126,8 +128,11 @@ _NUMBERED = re.compile(
 _OTHER = re.compile(rf"\bthe other (?:(?P<kind>{_KIND}))?\b")
 _ONLY_NUMBER = re.compile(rf"(?P<number>\d{{1,2}}|{_CARDINAL})[.)]?")
 _BARE_PLURAL = re.compile(
-    r"\b(?P<both>both|the two|both of them)\b|"
-    r"\b(?:these|those|all of (?:them|these|those)|(?:each|some|none|most) of them|"
+    r"\b(?P<both>both|the two|both of them|(?:these|those) two)\b|"
+    r"\b(?:these|those|all of (?:them|these|those)|"
+    r"(?:each|some|none|most|any|one|either|neither|which|who|how many) of (?:them|these|those)|"
+    r"(?P<choice>which ones?)(?= (?:is|are|was|were|has|have|had|does|did|would|will|closes?|scores?)\b)|"
+    r"compare their|"
     r"(?:compare|rank|sort|list|between|among) them|they all|them all|them both)\b|"
     rf"\b(?:are|were) they (?:{_KINDS})\b"
 )
@@ -161,6 +166,7 @@ _ELLIPTIC = re.compile(
 # "What can you do here?" asks about the product, not about the page.
 _HERE = re.compile(r"\bhere\b")
 _YOU_OR_PRODUCT = re.compile(r"\byou\b|\b(?:agent|workflow|capabilit)\w*\b")
+_COMPARES = re.compile(r"\b(?:compar(?:e|es|ed|ing|ison)|versus|vs|than|differences? between|differs? from)\b")
 _SPACES = re.compile(r"\s+")
 
 
@@ -224,7 +230,7 @@ def find_bare(message: str) -> BarePhrase | None:
     """The first pronoun that may stand for records, plurals before singulars."""
     text = _DUMMY.sub(" ", plain(message))
     if match := _BARE_PLURAL.search(text):
-        return BarePhrase(match.group(), "many", None, 2 if match["both"] else None)
+        return BarePhrase(match.group(), "many", None, 2 if match["both"] else None, of_several=bool(match["choice"]))
     if match := _BARE_THEY.search(text):
         return BarePhrase(match.group(), "one", None)
     if match := _BARE_PERSON.search(text):
@@ -238,6 +244,11 @@ def find_elliptic(message: str) -> str:
     """The whole message where it is a bare question word ("Since when?"), else ""."""
     text = plain(message)
     return text if _ELLIPTIC.fullmatch(text) else ""
+
+
+def compares(message: str) -> bool:
+    """Whether the message sets records beside each other."""
+    return _COMPARES.search(plain(message)) is not None
 
 
 def says_here(message: str) -> bool:

@@ -29,6 +29,7 @@ _OPENERS = re.compile(
     r"until when|which ones?|the (?:first|second|third|last|other|former|latter)|same|another|others?|else|instead|"
     r"for example|such as|like what|really|is that|are those|does that|do those|who else|where else|when else)\b"
 )
+_CHOICE = re.compile(r"which ones? ")
 _WHOLE_FOLLOW_UPS = re.compile(
     r"(?:(?:yes|yeah|yep|yup|no|nope|ok|okay|sure|right|exactly|correct|please|please do|do it|go ahead|go on|"
     r"continue|"
@@ -103,10 +104,16 @@ def is_follow_up(message: str, *, reference: Reference) -> bool:
     if len(words) > LEANING_WORDS:
         return False
     if _OPENERS.match(text) and not _stands_after_opener(text):
-        return True
+        return not _chooses(text, reference)
     if find_ordinals(message, is_choice=False) or _names_no_topic(text):
         return True
     return reference.status != "resolved" and find_bare(message) is not None
+
+
+def _chooses(text: str, reference: Reference) -> bool:
+    """ "Which one is a customer?" of several records asks something of its own about them."""
+    opener = _CHOICE.match(text)
+    return opener is not None and len(reference.refs) > 1 and not _names_no_topic(text[opener.end() :])
 
 
 def _names_no_topic(text: str) -> bool:

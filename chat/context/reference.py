@@ -18,6 +18,7 @@ from chat.context.pointing import (
     BarePhrase,
     OrdinalPhrase,
     TypedPhrase,
+    compares,
     find_bare,
     find_elliptic,
     find_ordinals,
@@ -88,6 +89,8 @@ def resolve_reference(message: str, around: Surroundings, records: Records, run:
 
     ``run`` is what they mean where they speak of a run (see ``chat.context.run_reference``).
     """
+    if (compared := _resolve_compared(message, around, records)) is not None:
+        return compared
     if around.sent:
         return _resolve_sent(message, around, records)
     return (
@@ -102,6 +105,26 @@ def resolve_reference(message: str, around: Surroundings, records: Records, run:
         or _resolve_here(message, around, records)
         or NOT_NEEDED
     )
+
+
+def _resolve_compared(message: str, around: Surroundings, records: Records) -> Reference | None:
+    """“Compare it with Birch”, “is Birch bigger than this company?”: the named one and the other, if there are both."""
+    named = _named(message, around, records) if compares(message) else ()
+    if not named:
+        return None
+    others = records.labelled(around.sent) or _pointed_beside(named, message, around, records)
+    both = _unique((*named, *(ref for ref in others if ref.kind in {name.kind for name in named})))
+    return Reference("resolved", both, "") if len(both) > 1 else None
+
+
+def _pointed_beside(
+    named: Sequence[ResourceRef], message: str, around: Surroundings, records: Records
+) -> tuple[ResourceRef, ...]:
+    """The one record beside the named ones that a phrase or a pronoun means."""
+    pointed = _resolve_typed(message, around, records) or _resolve_bare(message, around, records)
+    found = pointed.refs if pointed is not None else ()
+    beside = tuple(ref for ref in found if ref.key not in {name.key for name in named})
+    return beside if len(beside) == 1 else ()
 
 
 def pick_option(message: str, options: Sequence[Option]) -> Option | None:
@@ -286,7 +309,7 @@ def _resolve_bare(message: str, around: Surroundings, records: Records) -> Refer
         return _resolve_on_page(phrase, around, records)
     if phrase.number == "many":
         refs = _one_kind(records.labelled(around.shown)) or _one_kind(records.labelled(around.asked))
-        if not refs:
+        if not refs or (phrase.of_several and len(refs) < 2):
             return None
         return Reference("ambiguous" if phrase.count and len(refs) > phrase.count else "resolved", refs, phrase.text)
     pool = _fitting(records.labelled(around.shown), phrase) or _fitting(records.labelled(around.asked), phrase)

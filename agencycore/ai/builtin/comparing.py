@@ -13,16 +13,24 @@ from agencycore.ai.types import BriefItem
 _COMPARED = re.compile(
     r"\bdifferences? between (?P<one>.+?) and (?P<two>.+)|\bcompare (?P<one2>.+?) (?:and|with|to) (?P<two2>.+)|"
     r"^(?:what is |what's )?(?P<one3>.+?) (?:vs\.?|versus) (?P<two3>.+)|"
-    r"\bhow (?:is|are|does|do) (?P<one4>.+?) (?:different|differ) from (?P<two4>.+)"
+    r"\bhow (?:is|are|does|do) (?P<one4>.+?) (?:different|differ) from (?P<two4>.+)",
+    re.IGNORECASE,
 )
 _ARTICLE = re.compile(r"^(?:an?|the|each|every)\s+", re.IGNORECASE)
 
 
+def sides_of(question: Question) -> tuple[str, ...]:
+    """What is compared with what, in the person's words without articles; () where nothing is."""
+    match = _COMPARED.search(" ".join(question.text.split()))
+    sides = [side for side in match.groups() if side is not None] if match else []
+    return tuple(_ARTICLE.sub("", side).strip(" ?!.") for side in sides)
+
+
 def answer_comparison(question: Question, items: Sequence[BriefItem]) -> Found | None:
-    match = _COMPARED.search(question.lowered)
-    if match is None:
+    sides = sides_of(Question(question.lowered))
+    if not sides:
         return None
-    one, two = (content_stems(side) for side in match.groups() if side is not None)
+    one, two = map(content_stems, sides)
     units = [unit for unit in units_of([item for item in items if item.key]) if unit.role == "sentence"]
     told = [_sentence_about(side, units) for side in (one, two) if side]
     found = [unit for unit in told if unit is not None]

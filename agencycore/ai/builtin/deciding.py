@@ -6,6 +6,7 @@ from dataclasses import replace
 from agencycore.ai.asked import asked_part
 from agencycore.ai.builtin import speech
 from agencycore.ai.builtin.asking import ask_about_reference, ask_to_pick, ask_which, still_unclear
+from agencycore.ai.builtin.comparing import sides_of
 from agencycore.ai.builtin.compound import asks_of
 from agencycore.ai.builtin.control import explain_steering, list_stoppable, point_to_buttons, stop_run
 from agencycore.ai.builtin.evidence import (
@@ -26,7 +27,7 @@ from agencycore.ai.builtin.handoff import (
 )
 from agencycore.ai.builtin.handoff import delegate as delegate_to
 from agencycore.ai.builtin.history import answer_about_conversation, pending_clarify
-from agencycore.ai.builtin.language import shortened, stems
+from agencycore.ai.builtin.language import content_stems, shortened, stems
 from agencycore.ai.builtin.lists import asked_list, changes_record, speaks_of_record
 from agencycore.ai.builtin.opened import answer_from_open_record, open_records
 from agencycore.ai.builtin.questions import Question
@@ -73,6 +74,8 @@ class Decider:
             return asked
         if changes_record(brief.message) and find_capability(route, brief) is None:
             return speech.no_changes(brief.message.strip(" .!"))
+        if (compared := self._compared(route)) is not None:
+            return compared
         decided = self._answer_asks() or self._by_intent(route)
         if brief.reference.status == "missing" and isinstance(decided, WireAnswer) and not decided.unresolved:
             return still_unclear(brief)
@@ -227,14 +230,27 @@ class Decider:
         """Those of the message; where it has none, those of what it goes on from."""
         return list(Question(self._brief.message).names or question.names)
 
-    def _record_elsewhere(self, route: Route, question: Question) -> WireOutcome:
+    def _compared(self, route: Route) -> WireOutcome | None:
+        """Records that are to be compared: told where they are at hand, else the one that is not is named."""
+        question = self._question(route.text)
+        if not question.compares:
+            return None
+        if len(pointed_records(self._brief)) > 1:
+            found = self._answered("record_question", question)
+            return found_answer(found) if found is not None else None
+        labels = [item.label for item in self._brief.items if item.source != "capabilities"]
+        known = set(content_stems(" ".join(labels)))
+        away = [side for side in sides_of(question) if (said := set(content_stems(side))) and not said & known]
+        return self._record_elsewhere(replace(route, intent="record_question"), question, away) if away else None
+
+    def _record_elsewhere(self, route: Route, question: Question, names: Sequence[str] = ()) -> WireOutcome:
         found = answer_question("knowledge_question", question, self._brief)
         if found is not None:
             return found_answer(found)
         capability = find_capability(route, self._brief) if self._may_start else None
         if capability is not None:
             return delegate_to(capability, self._brief, route.text)
-        return speech.not_at_hand(" ".join(self._names(question)))
+        return speech.not_at_hand(*(names or [" ".join(self._names(question))]))
 
     def _unanswered(self, route: Route, question: Question) -> WireOutcome:
         """Nothing answers: say what could not be checked, pass it on, ask which record, or name what is missing."""

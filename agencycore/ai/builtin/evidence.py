@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
 from agencycore.ai.builtin.comparing import answer_comparison
+from agencycore.ai.builtin.comparing_records import answer_which_record
 from agencycore.ai.builtin.definitions import answer_from_definitions, definition_items
 from agencycore.ai.builtin.examples import Intent
 from agencycore.ai.builtin.language import listed
@@ -106,7 +107,8 @@ def record_question_of(question: Question, items: Sequence[BriefItem]) -> Questi
 
 def records(question: Question, brief: ContextBrief) -> Found | None:
     items = _records_asked(brief)
-    found = answer_from_records(record_question_of(question, items), items)
+    asked = record_question_of(question, items)
+    found = answer_which_record(asked, items) or answer_from_records(asked, items)
     return found if found is not None and found.strength >= STRONG_FIELD else None
 
 

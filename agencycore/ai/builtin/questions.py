@@ -21,6 +21,7 @@ _OVERVIEW = re.compile(
     r"(?:an? |the )?(?:overview|summary|details|profile) of|what do (?:we|you) know about|who is|who are|"
     r"more (?:about|on)|what about|how about|more\W*$|details\W*$)"
 )
+_COMPARES = re.compile(_OPENING + r"(?:(?:can|could|would) you )?(?:please )?(?:compare|comparison of)\b")
 _DEFINITION = re.compile(
     _OPENING + r"(?:what(?:'s| is| are| does| do)|whats|define|explain|describe|meaning of|tell me (?:more )?about|"
     r"what(?:'s| is) the (?:meaning|definition) of|how (?:is|are) .+ defined)\b"
@@ -99,6 +100,11 @@ class Question:
     @property
     def asks_overview(self) -> bool:
         return bool(_OVERVIEW.search(self.lowered))
+
+    @property
+    def compares(self) -> bool:
+        """“Compare Acme and Birch”, “compare their owners”."""
+        return bool(_COMPARES.search(self.lowered))
 
     @cached_property
     def asks_definition(self) -> bool:

@@ -109,6 +109,24 @@ def answer_from_records(question: Question, items: Sequence[BriefItem], *, kind_
     )
 
 
+def same_family(question: Question, items: Sequence[BriefItem], least: float) -> list[tuple[BriefItem, Family]]:
+    """The one kind of field that the question asks for, of every record that has a value there.
+
+    Nothing where no record has a field that fits by ``least`` or better.
+    """
+    name, best = "", least
+    for item in items:
+        families = families_of(item)
+        asked = _without_kind(question, item.kind)
+        exact = _named_exactly(asked, families)
+        scores = _scores(asked, families, frozenset(stems(" ".join(question.names))))
+        score = 1.0 + best if exact is not None else max(scores)
+        if score >= best:
+            name, best = families[scores.index(max(scores)) if exact is None else exact].name, score
+    found = [(item, family) for item in items for family in families_of(item) if name and family.name == name]
+    return [(item, family) for item, family in found if not family.is_missing]
+
+
 def _answer_from_record(question: Question, item: BriefItem, kind_word: str) -> Found | None:
     item = _harmless(item)
     families = families_of(item)
@@ -119,7 +137,7 @@ def _answer_from_record(question: Question, item: BriefItem, kind_word: str) -> 
         families = [family for family in families if _PEOPLE & set(stems(family.name))]
         if not families:
             return None
-    if question.asks_overview and not _asks_for_field(question, asked, families):
+    if (question.asks_overview or question.compares) and not _asks_for_field(question, asked, families):
         return Found(_overview(item, families), 0.8)
     scored = sorted(
         zip(_scores(asked, families, frozenset(stems(" ".join(question.names)))), range(len(families)), strict=True),

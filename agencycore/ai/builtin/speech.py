@@ -98,12 +98,15 @@ def not_from_chat(question: Question) -> WireAnswer:
     )
 
 
-def not_at_hand(name: str) -> WireAnswer:
-    """A record is named that the conversation has not got."""
+def not_at_hand(*names: str) -> WireAnswer:
+    """Records are named that the conversation has not got."""
+    named, are = listed([f"“{name}”" for name in names]), "is" if len(names) == 1 else "are"
+    one, it = ("record", "it") if len(names) == 1 else ("records", "them")
+    page = "its page" if len(names) == 1 else "a page"
     return answer(
-        f"“{name}” is not among the records that I have here. Open its page, or pick it with @ in the message box, "
+        f"{named} {are} not among the records that I have here. Open {page}, or pick {it} with @ in the message box, "
         "and ask again.",
-        unresolved=[f"The record “{name}” is not open and was not sent along"],
+        unresolved=[f"The {one} {named} {are} not open and {'was' if len(names) == 1 else 'were'} not sent along"],
     )
 
 
@@ -141,8 +144,9 @@ def record_absent(phrase: str) -> WireAnswer:
 def not_recorded(question: Question, records: Sequence[BriefItem]) -> WireAnswer:
     named = listed([item.label for item in records])
     about = f"about “{question.topic}”" if question.topic else "about that"
+    says = "says" if len(records) == 1 else "say"
     return answer(
-        cited(f"The record of {named} says nothing {about}.", records),
+        cited(f"The {'record' if len(records) == 1 else 'records'} of {named} {says} nothing {about}.", records),
         unresolved=[
             f"{named}: {gap_of(question)} is not recorded" if question.topic else f"{named}: {gap_of(question)}"
         ],

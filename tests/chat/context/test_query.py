@@ -68,6 +68,12 @@ CASES = [
     ("and the next?", NOT_NEEDED, after(STAGE, "any more?"), f"{STAGE} any more? and the next?"),
     ("any more?", NOT_NEEDED, after(STAGE, "Who owns Birch Foods?"), "Who owns Birch Foods? any more?"),
     ("any more?", NOT_NEEDED, after(), "any more?"),
+    ("Which one is a customer?", Reference("resolved", (ACME, BIRCH)), after("Which of them is bigger?"),
+     "Which one is a customer? Acme Logistics Birch Foods"),
+    ("Which one is it?", Reference("resolved", (ACME, BIRCH)), after("Which of them is bigger?"),
+     "Which of them is bigger? Which one is it? Acme Logistics Birch Foods"),
+    ("Which one is a customer?", NOT_NEEDED, after("Which companies fit?"),
+     "Which companies fit? Which one is a customer?"),
     # The answer to a question of ours is searched with the question it was asked about.
     ("May", NOT_NEEDED, WHICH_MONTH, "When was the Birch pilot reported? Which month do you mean? May"),
     ("the second one", NOT_NEEDED, WHICH_MONTH,
