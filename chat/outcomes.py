@@ -4,6 +4,7 @@ import uuid
 from dataclasses import dataclass
 from typing import assert_never
 
+from agencycore.ai.asked import offered_work
 from agencycore.ai.types import ContextBrief
 from agencycore.refs import ResourceRef
 from agencycore.tenancy import Actor
@@ -52,7 +53,9 @@ def commit_reply(*, turn: Turn, actor: Actor, brief: ContextBrief | None, decisi
 
 def offer_of(decision: Decision) -> dict[str, str] | None:
     """The work an answer offered, as the next turn finds it: "yes, do it" means this."""
-    return {"text": decision.offer} if isinstance(decision, Answer) and decision.offer else None
+    if not isinstance(decision, Answer) or not decision.offer:
+        return None
+    return {"text": decision.offer, "goal": offered_work(decision.offer)}
 
 
 def _write(conversation: Conversation, turn: Turn, actor: Actor, decision: Decision) -> Committed:

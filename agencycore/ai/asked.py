@@ -62,6 +62,10 @@ _ASKS_TO_BE_TOLD = re.compile(
 )
 _WORK = re.compile(rf"{_COURTESY}{_ASKED_OF_US}(?:please )?(?:{_WORK_VERBS})\b", re.IGNORECASE)
 
+_OFFER = re.compile(
+    r"^(?:(?:shall|should|can|may) i|(?:would you like|do you want) me to|want me to) (?:(?:also|now|then) )*",
+    re.IGNORECASE,
+)
 # Where a question opens with one of these, what follows is the name of its topic.
 _NAMING = re.compile(
     r"^(?:please )?(?:what(?:'s| is| are| was| were)|whats|who(?:'s| is| are)|define|describe|explain|"
@@ -130,6 +134,12 @@ def told_about(text: str) -> str:
     """ "deals" of “Explain deals”: the request without the words that only ask to be told; ``text`` where none are."""
     rest = _ASKS_TO_BE_TOLD.sub("", text.strip())
     return rest if names_topic(rest) else text
+
+
+def offered_work(offer: str) -> str:
+    """ "Find fintech companies" of “Shall I also find fintech companies?”; ``offer`` where it has no such frame."""
+    work = _OFFER.sub("", offer.strip()).rstrip("?").strip()
+    return f"{work[:1].upper()}{work[1:]}" if work and work != offer.strip().rstrip("?") else offer
 
 
 def names_topic(text: str) -> bool:

@@ -11,6 +11,7 @@ from typing import TypeVar
 
 from agencycore.ai.types import Reference
 from agencycore.refs import ResourceRef
+from chat.context.choosing import described_options, takes_all
 from chat.context.field_words import asks_for_fields
 from chat.context.history import History
 from chat.context.naming import Name, find_named
@@ -200,13 +201,24 @@ def _resolve_choice(phrase: OrdinalPhrase, around: Surroundings, records: Record
     if option is None:
         refs = [option.ref for option in around.options if option.ref]
         return Reference("missing", records.labelled(refs), phrase.text)
-    return _of_one(option.ref, option.label, records) if option.ref else Reference("not_needed", (), option.label)
+    return _of_option(option, records)
 
 
 def _resolve_option(message: str, around: Surroundings, records: Records) -> Reference | None:
     option = pick_option(message, around.options)
-    if option is None:
-        return None
+    if option is not None:
+        return _of_option(option, records)
+    refs = [option.ref for option in around.options if option.ref]
+    if refs and takes_all(message):
+        return Reference("resolved", records.labelled(refs), plain(message))
+    fitting = described_options(message, around.options, records)
+    if len(fitting) == 1:
+        return _of_option(fitting[0], records)
+    fewer = records.labelled([option.ref for option in fitting if option.ref])
+    return Reference("ambiguous", fewer, plain(message)) if 1 < len(fewer) < len(around.options) else None
+
+
+def _of_option(option: Option, records: Records) -> Reference:
     return _of_one(option.ref, option.label, records) if option.ref else Reference("not_needed", (), option.label)
 
 

@@ -27,7 +27,8 @@ def test_the_question_is_answered_and_yes_starts_the_work(owner, tmp_path):
     assert turn.reply.text.endswith(f"\n\n{OFFER}")
     assert accepted.state == "delegated"
     with tenant(owner.organization.id):
-        assert Run.objects.get(id=accepted.run_id).version.definition.slug == SIGNALS
+        run = Run.objects.get(id=accepted.run_id)
+        assert (run.version.definition.slug, run.goal["message"]) == (SIGNALS, "Find fintechs in Spain")
 
 
 def test_an_offer_that_the_text_holds_already_is_said_once(owner):

@@ -51,6 +51,9 @@ class Decider:
         self._router = router
         self._may_start = may_start
         self._pending = pending_clarify(brief)
+        if self._pending and self._pending.is_picked and self._pending.original:
+            # The reply says which one is meant; what is asked about it was said before.
+            brief = replace(brief, message=asked_part(self._pending.original))
         self._may_ask = may_ask and self._pending is None
         self._is_assumed = brief.reference.status == "ambiguous" and not self._may_ask
         self._brief = _with_likeliest(brief) if self._is_assumed else brief

@@ -1,8 +1,8 @@
 """Requests for work: handed to the capability that fits, asked back about, or honestly declined."""
 
-import re
 from dataclasses import replace
 
+from agencycore.ai.asked import offered_work
 from agencycore.ai.builtin.examples import Intent
 from agencycore.ai.builtin.history import open_offer, pending_clarify
 from agencycore.ai.builtin.language import shortened, stems
@@ -18,7 +18,6 @@ from agencycore.ai.wire import WireDelegate, WireOutcome
 # Of a request's characters so many are letters or spaces; code and markup have fewer.
 PROSE_SHARE = 0.75
 OFFER_OPENING = "Shall I also "
-_OFFER_FRAME = re.compile(rf"^\s*{OFFER_OPENING}|\?\s*$", re.IGNORECASE)
 
 
 def find_capability(route: Route, brief: ContextBrief) -> Capability | None:
@@ -120,7 +119,7 @@ def offer_of(work: str) -> str:
 
 def accept_offer(brief: ContextBrief, router: Router) -> WireOutcome | None:
     """The offered work, where an offer is open."""
-    offered = _OFFER_FRAME.sub("", open_offer(brief)).strip()
+    offered = offered_work(open_offer(brief)).strip()
     if not offered:
         return None
     route = router.route_text(offered)

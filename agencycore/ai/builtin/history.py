@@ -72,7 +72,8 @@ def _picks_option(brief: ContextBrief, item: BriefItem) -> bool:
     )
     meant = {f"{ref.kind}:{ref.id}" for ref in brief.reference.refs}
     said = brief.message.lower()
-    return any((label and label.lower() in said) or meant == {ref} for label, ref in offered)
+    is_meant = bool(meant) and meant <= {str(ref) for _, ref in offered} and brief.reference.status == "resolved"
+    return is_meant or any(label and label.lower() in said for label, _ in offered)
 
 
 def open_offer(brief: ContextBrief) -> str:

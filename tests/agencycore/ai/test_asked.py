@@ -6,6 +6,7 @@ from agencycore.ai.asked import (
     LONG_MESSAGE,
     asked_part,
     is_question,
+    offered_work,
     questions_beside_work,
     split_asks,
     told_about,
@@ -145,3 +146,15 @@ def test_the_topic_of_a_question(text, topic):
 )
 def test_words_that_only_ask_to_be_told_are_left_out_of_a_search(text, told):
     assert told_about(text) == told
+
+
+@pytest.mark.parametrize(
+    ("offer", "work"),
+    [
+        ("Shall I also find fintechs?", "Find fintechs"),
+        ("Would you like me to draft it?", "Draft it"),
+        ("Soll ich suchen?", "Soll ich suchen?"),
+    ],
+)
+def test_the_work_in_an_offer(offer, work):
+    assert offered_work(offer) == work

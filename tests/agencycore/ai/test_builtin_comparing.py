@@ -8,16 +8,17 @@ from tests.agencycore.ai.briefs import brief, capability, day, fact, passage, re
 
 SIZE = ("size", "employees", "headcount")
 SCORE = ("score", "points", "rating")
+OWNER = ("owner", "owns", "who owns")
 CONTACT = ("contact", "contacted", "spoke")
 ACME = record(
     "company", "Acme Robotics", fact("Size", "201–500 employees", None, *SIZE),
     fact("Lifecycle stage", "Customer.", day(2026, 7, 16), "stage", "customer"),
-    fact("Last contact", "Call with Sofia", day(2026, 11, 1), *CONTACT), fact("Owner", "Maya", None, "owner", "owns", "who owns"),
+    fact("Last contact", "Call with Sofia", day(2026, 11, 1), *CONTACT), fact("Owner", "Maya", None, *OWNER),
 )  # fmt: skip
 PAY = record(
     "company", "Lumenpay", fact("Size", "51–200 employees", None, *SIZE),
     fact("Lifecycle stage", "Prospect.", day(2026, 10, 3), "stage", "customer"),
-    fact("Last contact", "Meeting with Jane", day(2026, 11, 23), *CONTACT), fact("Owner", "Dana", None, "owner", "owns", "who owns"),
+    fact("Last contact", "Meeting with Jane", day(2026, 11, 23), *CONTACT), fact("Owner", "Dana", None, *OWNER),
 )  # fmt: skip
 FUNDING = record("opportunity", "New funding", fact("Score", "67 of 100.", None, *SCORE))
 MARKET = record("opportunity", "Second market", fact("Score", "58 of 100.", None, *SCORE))

@@ -7,7 +7,7 @@ import pytest
 from agencycore.ai.builtin import BuiltinResponder
 from agencycore.ai.types import BriefItem, PromptMessage, SummaryRequest
 from agencycore.ai.wire import WireAnswer, WireClarify, parse_decision
-from tests.agencycore.ai.briefs import asked_back, brief, passage, record, request, spoken
+from tests.agencycore.ai.briefs import asked_back, brief, fact, passage, record, request, spoken
 
 LIFECYCLE = passage("Lifecycle stages", "A lifecycle stage says how far a company has come with you.")
 
@@ -149,3 +149,20 @@ def test_the_oldest_lines_go_where_the_tokens_are_short():
     assert len(reply.text.encode()) <= 160
     assert reply.text.splitlines()[-1] == "- The member asked: Who owns Acme? → The owner of Acme is Dana."
     assert "question 0\n" not in reply.text
+
+
+@pytest.mark.parametrize("message", ["the Italian one", "Ember", "the one in Italy please"])
+def test_the_question_is_answered_for_the_record_that_was_picked(message):
+    company = record(
+        "company", "Ember Commerce", fact("Owner", "Priya Raman", None, "owner", "owns", "who owns"), id="c1"
+    )
+    other = record("company", "Lumenpay", fact("Owner", "Dana Reyes", None, "owner", "owns", "who owns"), id="c2")
+    asked = asked_back("Who owns it?", "Which company do you mean?")
+    options = [{"label": item.label, "ref": f"company:{item.id}"} for item in (company, other)]
+
+    decided = decide(
+        message, other, replace(asked, payload={**asked.payload, "options": options}),
+        passage("Owners", "The owner of a record is shown on its page."), about=[company], phrase=message,
+    )  # fmt: skip
+
+    assert decided.text == "The owner of Ember Commerce is Priya Raman [r1]."

@@ -3,7 +3,7 @@
 import pytest
 
 from agencycore.ai.types import Reference
-from agencycore.refs import Projection, ResourceRef
+from agencycore.refs import ProjectedField, Projection, ResourceRef
 from chat.context.records import Records
 from chat.context.reference import Surroundings, pick_option, resolve_reference
 from chat.frontdoor.decision import Option
@@ -269,3 +269,60 @@ def test_a_choice_is_picked_by_number_or_name(message: str, label: str | None) -
     picked = pick_option(message, WORDS)
 
     assert (picked.label if picked else None) == label
+
+
+def described(ref: ResourceRef, **facts: str) -> Projection:
+    return Projection(ref, ref.label, tuple(ProjectedField(name, value) for name, value in facts.items()))
+
+
+DESCRIBED = [
+    described(ACME, industry="Logistics software", country="Italy", note="They open a German office in the next year."),
+    described(BIRCH, industry="Health software", country="United Kingdom"),
+    described(CEDAR, industry="Logistics", country="Germany"),
+    described(RUN_A, goal="Find hospitals in Spain"),
+    described(RUN_B, goal="Find retailers in Norway"),
+]
+TOLD = Records({projection.ref.key: projection for projection in DESCRIBED})
+COMPANIES = options(ACME, BIRCH, CEDAR)
+
+
+@pytest.mark.parametrize(
+    ("message", "offered", "picked"),
+    [
+        ("the Italian one", COMPANIES, ACME),
+        ("Italy", COMPANIES, ACME),
+        ("I mean the one in Italy, please", COMPANIES, ACME),
+        ("the healthcare one", COMPANIES, BIRCH),
+        ("the British company", COMPANIES, BIRCH),
+        ("the UK one", COMPANIES, BIRCH),
+        # What a record says in short goes before what it says at length.
+        ("the German one", COMPANIES, CEDAR),
+        ("the German logistics one", COMPANIES, CEDAR),
+        ("the retail one", options(RUN_A, RUN_B), RUN_B),
+        ("the one for hospitals", options(RUN_A, RUN_B), RUN_A),
+        ("the Spanish run", options(RUN_A, RUN_B), RUN_A),
+        ("Birch", COMPANIES, BIRCH),
+    ],
+)
+def test_a_choice_is_picked_by_what_its_record_says(message, offered, picked):
+    assert resolve_reference(message, around(options=offered), TOLD) == Reference("resolved", (picked,), picked.label)
+
+
+def test_of_several_that_fit_the_description_all_are_candidates():
+    reference = resolve_reference("the software one", around(options=COMPANIES), TOLD)
+
+    assert (reference.status, reference.refs) == ("ambiguous", (ACME, BIRCH))
+
+
+@pytest.mark.parametrize("message", ["both", "all of them", "All three, please"])
+def test_all_choices_are_meant(message):
+    assert resolve_reference(message, around(options=COMPANIES), TOLD).refs == (ACME, BIRCH, CEDAR)
+
+
+@pytest.mark.parametrize(
+    "message",
+    ["not the Italian one", "neither", "none of them", "the French one", "in the spring", "Who owns the Italian one?",
+     "What is a lifecycle stage?", "Find banks in Italy", "the Austrian one"],
+)  # fmt: skip
+def test_what_describes_no_choice_picks_none(message):
+    assert resolve_reference(message, around(options=COMPANIES), TOLD).status != "resolved"
