@@ -8,11 +8,13 @@ from collections.abc import Sequence
 
 from agencycore.ai.stop_words import STOP_WORDS
 
-# A shorter message is read as a whole.
-LONG_MESSAGE = 1_000
+# Characters. A shorter message is read as a whole.
+LONG_MESSAGE = 200
 LONGEST_QUESTION = 300
-# So many sentences at either end may be the question; what stands between is what it is about.
+# So many sentences at either end may ask; what stands between is what is told.
 AT_EITHER_END = 2
+# A pronoun further on means what the sentence itself has named.
+OPENING_WORDS = 6
 # A longer topic is no name that a sentence could hold in place of "it".
 LONGEST_NAME = 4
 # More are read as one message.
@@ -51,8 +53,10 @@ _NUMBERING = re.compile(r"\(?\d{1,2}[.)]")
 _LEADING_JOINT = re.compile(
     r"^(?:(?:and|but|also|then|afterwards|after that|finally|please)\b[\s,]*)+(?=\S)", re.IGNORECASE
 )
+# Without a mark "when the deal was won" is no question, and "when was the deal won" is one.
 _QUESTION = re.compile(
-    rf"{_COURTESY}(?:(?:can|could|would) you (?:please )?)?(?:{_TOLD}|{_ASKING_WORDS}|{_ASKING_VERBS})\b",
+    rf"{_COURTESY}(?:(?:can|could|would) you (?:please )?)?(?:{_TOLD}|what|who|whom|whose|why|how|"
+    rf"which(?! (?:is|was|means)\b)|(?:when|where)(?= (?:{_ASKING_VERBS})\b)|{_ASKING_VERBS})\b",
     re.IGNORECASE,
 )
 _ASKS_TO_BE_TOLD = re.compile(
@@ -85,16 +89,33 @@ _NAMED_FIRST = re.compile(r"^what (?P<topic>.+?) (?:is|are|was|were|means?|stand
 # Words for the topic of the ask before: "What is a prospect and how do I promote it?"
 _IT = re.compile(r"\b(?:it|they|them)\b(?!['’])", re.IGNORECASE)
 _ITS = re.compile(r"\b(?:its|their)\b", re.IGNORECASE)
+# "Who owns the account?": the sentence before names it.
+_THE_ONE = re.compile(
+    r"\b(?:the|this|that|these|those) (?:compan(?:y|ies)|accounts?|customers?|deals?|person|people|contacts?|"
+    r"prospects?|opportunit(?:y|ies)|ones?)\b|\b(?:this|that|these|those)(?=\W*$)",
+    re.IGNORECASE,
+)
 
 
 def asked_part(message: str) -> str:
-    """The questions at the ends of a long ``message``, each once; the whole of it where none stand there."""
+    """What a long ``message`` asks at its ends, each once; the whole of it where nothing is asked there.
+
+    A question that leans on the sentence before it takes that along, a request for work what is said after it.
+    """
     if len(message) <= LONG_MESSAGE:
         return message
     parts = [part.strip() for part in _SENTENCE_END.split(message) if part.strip()]
-    ends = [*parts[:AT_EITHER_END], *parts[AT_EITHER_END:][-AT_EITHER_END:]]
-    asked = [part for part in ends if _ASKING_MARK.search(part) and len(part) <= LONGEST_QUESTION]
-    return " ".join(dict.fromkeys(asked)) or message
+    kept: set[int] = set()
+    is_told_of_work = False
+    for place, part in enumerate(parts):
+        is_at_end = min(place, len(parts) - 1 - place) < AT_EITHER_END
+        is_asked = is_at_end and len(part) <= LONGEST_QUESTION and (is_question(part) or asks_for_work(part))
+        is_told_of_work = asks_for_work(part) if is_asked else is_told_of_work
+        if is_asked or is_told_of_work:
+            kept.add(place)
+        if is_asked and place and is_question(part) and _leans(part) and len(parts[place - 1]) <= LONGEST_QUESTION:
+            kept.add(place - 1)
+    return " ".join(dict.fromkeys(parts[place] for place in sorted(kept))) or message
 
 
 def split_asks(message: str) -> tuple[str, ...]:
@@ -173,6 +194,12 @@ def _pieces(message: str) -> list[str]:
 
 def _is_ask(piece: str) -> bool:
     return names_topic(piece) and (asks_for_work(piece) or is_question(piece))
+
+
+def _leans(text: str) -> bool:
+    """Whether a sentence says what it is about only together with the one before."""
+    opening = " ".join(text.split()[:OPENING_WORDS])
+    return not names_topic(text) or any(pattern.search(opening) for pattern in (_IT, _ITS, _THE_ONE))
 
 
 def _is_about_work(piece: str, ask: str) -> bool:

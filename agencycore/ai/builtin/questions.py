@@ -49,6 +49,12 @@ _SHAPES: tuple[tuple[Shape, re.Pattern[str]], ...] = (
 # "How large …" asks for an amount; the passage gives the number, not the word.
 _MEASURE = re.compile(r"\bhow (many|much|big|large|long|old|often|high|far|soon|fast)\b")
 _YOU = re.compile(r"\b(?:can|could|do|does|are|will|would|did|have|may) you\b", re.IGNORECASE)
+# "Can you explain …" asks us to, and asks nothing about us; "tell me how …" is "how …".
+_ASKED_OF_YOU = re.compile(
+    r"^\W*(?:please )?(?:(?:can|could|would|will) you (?:please |kindly )?(?=(?:tell|explain|describe|define|say)\b))?"
+    r"(?:(?:tell me|explain|say|describe)(?: to me)? (?=(?:how|why|when|where|who|which)\b))?",
+    re.IGNORECASE,
+)
 _LIST = re.compile(_OPENING + r"(?:which|what|list|name)(?: all)?(?: are)?(?: the)?(?: \w+){0,2} \w+s\b")
 _YES_NO = re.compile(
     _OPENING + r"(?:is|are|was|were|do|does|did|can|could|may|must|should|will|would|has|have|had)(?:n't)?\b"
@@ -146,4 +152,5 @@ class Question:
     @property
     def about_product(self) -> "Question":
         """The same with "you" spelled out, as the product's documents speak of it: “What can AgencyCore do?”"""
-        return Question(_YOU.sub(lambda match: match.group().replace("you", "AgencyCore"), self.text), self.about)
+        asked = _ASKED_OF_YOU.sub("", self.text)
+        return Question(_YOU.sub(lambda match: match.group().replace("you", "AgencyCore"), asked), self.about)

@@ -40,9 +40,46 @@ def test_without_a_question_at_an_end_the_whole_is_asked(message):
 
 
 def test_a_shorter_message_is_read_as_a_whole():
-    message = f"{'I would like to know something. ' * 30}{QUESTION}"
+    message = f"We met them at a fair in Hannover and they were quite interested in what we do. {QUESTION}"
 
     assert len(message) < LONG_MESSAGE
+    assert asked_part(message) == message
+
+
+TOLD = (
+    "Last quarter our management reorganized the whole sales department, so now there are three teams instead of two. "
+    "I was on holiday when it happened. I came back to a long list of things which I do not understand. "
+)
+
+
+@pytest.mark.parametrize(
+    ("end", "asked"),
+    [
+        ("What is lifecycle stage?", "What is lifecycle stage?"),
+        ("So: who can see my conversations? Thank you!", "So: who can see my conversations?"),
+        ("Can you please explain what a prospect is", "Can you please explain what a prospect is"),
+        ("I would like to know what an ICP is.", "I would like to know what an ICP is."),
+        # What the question leans on comes along.
+        ("I saw a score yesterday. How is it calculated?", "I saw a score yesterday. How is it calculated?"),
+        ("Acme was moved to me. Who owned the account?", "Acme was moved to me. Who owned the account?"),
+        ("A deal was lost. Why?", "A deal was lost. Why?"),
+        ("I saw a box. What does the number in the box mean and why is it there?",
+         "What does the number in the box mean and why is it there?"),
+        # A request keeps what is said after it.
+        ("Find fintechs in Oslo. We need twenty.", "Find fintechs in Oslo. We need twenty."),
+        ("Please draft a mail to Jane. What is a deal?", "Please draft a mail to Jane. What is a deal?"),
+        ("They liked it. Find fintechs that are like them.", "Find fintechs that are like them."),
+    ],
+)  # fmt: skip
+def test_what_is_asked_after_a_long_story_is_found(end, asked):
+    assert len(TOLD) > LONG_MESSAGE
+    assert asked_part(f"{TOLD}{end}") == asked
+
+
+@pytest.mark.parametrize(
+    "message", [TOLD, f"{TOLD}When the deal was won we wrote to them.", f"{TOLD}Which is a pity.", f"{TOLD}Thanks!"]
+)
+def test_a_story_that_asks_nothing_is_read_as_a_whole(message):
     assert asked_part(message) == message
 
 

@@ -65,3 +65,28 @@ def test_which_id_a_message_holds_changes_no_route(text: str) -> None:
 
     assert len({router.route_text(text.format(value)).intent for value in ids}) == 1
     assert {router.is_foreign(brief(text.format(value))) for value in ids} == {False}
+
+
+@pytest.mark.parametrize(
+    ("text", "asked"),
+    [
+        ("What can you do?", "What can AgencyCore do?"),
+        ("Can you export deals?", "Can AgencyCore export deals?"),
+        ("Can you please explain what a prospect is", "explain what a prospect is"),
+        ("Could you tell me how to upload a file?", "how to upload a file?"),
+        ("Tell me about deals", "Tell me about deals"),
+        ("Explain deals", "Explain deals"),
+    ],
+)
+def test_you_is_the_product_where_something_is_asked_of_it(text, asked):
+    assert Question(text).about_product.text == asked
+
+
+@pytest.mark.parametrize("text", ["tell me what a signal is", "What a prospect is", "do you know what an ICP means?"])
+def test_a_name_before_its_verb_asks_for_a_definition(text):
+    assert Question(text).asks_definition
+
+
+@pytest.mark.parametrize("text", ["tell me what their stage is", "say what the owner of the company in Oslo is"])
+def test_a_fact_about_one_thing_is_no_definition(text):
+    assert not Question(text).asks_definition
