@@ -70,6 +70,13 @@ _OFFER = re.compile(
     r"^(?:(?:shall|should|can|may) i|(?:would you like|do you want) me to|want me to) (?:(?:also|now|then) )*",
     re.IGNORECASE,
 )
+_COMPARED = re.compile(
+    r"\bdifferences? between (?P<one>.+?) and (?P<two>.+)|\bcompare (?P<one2>.+?) (?:and|with|to) (?P<two2>.+)|"
+    r"^(?:what is |what's )?(?P<one3>.+?) (?:vs\.?|versus) (?P<two3>.+)|"
+    r"\bhow (?:is|are|does|do) (?P<one4>.+?) (?:different|differ) from (?P<two4>.+)",
+    re.IGNORECASE,
+)
+_ARTICLE = re.compile(r"^(?:an?|the|each|every)\s+", re.IGNORECASE)
 # Where a question opens with one of these, what follows is the name of its topic.
 _NAMING = re.compile(
     r"^(?:please )?(?:what(?:'s| is| are| was| were)|whats|who(?:'s| is| are)|define|describe|explain|"
@@ -179,6 +186,13 @@ def topic_of(question: str) -> str:
     while (shorter := _LEADING.sub("", topic)) != topic:
         topic = shorter
     return re.sub(r"\s+(?:mean|means|stand for)$", "", topic)
+
+
+def compared_sides(question: str) -> tuple[str, ...]:
+    """What is compared with what, in the person's words without articles; () where nothing is."""
+    match = _COMPARED.search(" ".join(question.replace("’", "'").split()))
+    sides = [side for side in match.groups() if side is not None] if match else []
+    return tuple(_ARTICLE.sub("", side.strip()).strip(" ?!.") for side in sides)
 
 
 def named_first(question: str) -> str:

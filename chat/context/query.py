@@ -7,7 +7,7 @@ named; the answer to a question of ours is searched with the question it was ask
 import re
 from collections.abc import Sequence
 
-from agencycore.ai.asked import asked_part, is_question, split_asks, told_about
+from agencycore.ai.asked import asked_part, compared_sides, is_question, split_asks, told_about
 from agencycore.ai.types import MessageClass, Reference
 from chat.context.history import History
 from chat.context.pointing import find_bare, find_ordinals, plain
@@ -49,6 +49,8 @@ _QUESTION_OPENING = re.compile(
     r"show|tell|list|give|find|create|make|explain|describe|run|start|stop|cancel)\b"
 )
 STAND_ALONE_WORDS = 4
+# What is compared goes by a name.
+SIDE_WORDS = 4
 # Nouns that name no topic: "Which kinds are there?" asks for kinds of what was spoken of.
 _TOPICLESS_WORDS = """
 kind kinds type types sort sorts example examples one ones way ways detail details case cases exception exceptions
@@ -59,6 +61,12 @@ _TOPICLESS = frozenset(_TOPICLESS_WORDS.split())
 _ONE_OF_THEM = re.compile(
     r"\b(?:add|create|make|get|have|see|use|find|need|change|delete|remove) (?:one|some|any)\b(?! of\b)"
 )
+# Of shorter ones ("Why?", "Who is?") nobody knows what they ask.
+FEWEST_WORDS = 3
+_USE_WORDS = "get getting got start started work works go going help"
+_ANY_USE = frozenset(_USE_WORDS.split())
+_PEOPLE_WORDS = "we us our he she they him her them his hers their theirs who whom whose"
+_PEOPLE = frozenset(_PEOPLE_WORDS.split())
 ENGLISH = "english"
 OUR_NAME = "AgencyCore"
 _ADDRESS = frozenset({"you", "yourself"})
@@ -69,7 +77,10 @@ def build_query(*, message: str, message_class: MessageClass, reference: Referen
     if message_class in UNSEARCHED:
         return ""
     message = asked_part(message)
-    parts = [*_background(message, reference, history), _naming_us(message)]
+    background = _background(message, reference, history)
+    parts = [*background, _naming_us(message)]
+    if not any(background) and not history.questions and not reference.refs and _is_of_nothing_named(message):
+        parts.append(OUR_NAME)
     parts += [ref.label for ref in reference.refs if reference.status == "resolved"]
     return _join(parts)
 
@@ -82,17 +93,29 @@ def _naming_us(message: str) -> str:
     return " ".join(OUR_NAME if word in _ADDRESS else word for word in words)
 
 
-def searches_of(query: str, message: str) -> tuple[str, ...]:
-    """What is searched for: the query, or each of the message's asks where there are several and one is a question.
+def _is_of_nothing_named(message: str) -> bool:
+    """ "How do I get started?", "What is this?": a first question without a topic is about the product."""
+    words = plain(message).strip(" .?!").split()
+    is_asked = len(words) >= FEWEST_WORDS and words[0] in ("what", "how", "where")
+    return is_asked and set(words) <= (stop_words(ENGLISH) | _ANY_USE) - _PEOPLE
 
-    The records that the query names beside the message go with each. What leans on something said before is one search.
+
+def searches_of(query: str, message: str) -> tuple[str, ...]:
+    """What is searched for: the query; where the message holds several asks, a question among them, each of these.
+
+    Of a comparison both sides are searched as well. The records that the query names beside the message go with each
+    ask. What leans on something said before is one search.
     """
-    asked = " ".join(asked_part(message).split())
-    before, found, named = query.partition(asked)
-    asks = split_asks(asked_part(message))
-    if not found or before or len(asks) < 2 or not any(map(is_question, asks)):
+    asked = asked_part(message)
+    before, found, named = query.partition(" ".join(asked.split()))
+    if not found or before:
         return (told_about(query),)
-    return tuple(f"{told_about(ask)}{named}" for ask in asks)
+    asks = split_asks(asked)
+    if len(asks) > 1 and any(map(is_question, asks)):
+        return tuple(f"{told_about(ask)}{named}" for ask in asks)
+    sides = compared_sides(asked) if not named else ()
+    is_short = all(side and len(side.split()) <= SIDE_WORDS for side in sides)
+    return (told_about(query), *(f"What is {side}?" for side in sides if is_short))
 
 
 def is_follow_up(message: str, *, reference: Reference) -> bool:

@@ -74,6 +74,11 @@ def test_a_handoff_of_work_alone_speaks_of_no_question(owner, message):
          ("Which company? Who owns it and what is a deal?",)),
         ("Find fintechs and draft a mail", "Find fintechs and draft a mail", ("Find fintechs and draft a mail",)),
         ("Tell me about deals", "Tell me about deals", ("deals",)),
+        # What is compared is searched side by side.
+        ("difference between a lead and a deal", "difference between a lead and a deal",
+         ("difference between a lead and a deal", "What is lead?", "What is deal?")),
+        ("lead vs prospect", "lead vs prospect", ("lead vs prospect", "What is lead?", "What is prospect?")),
+        ("Compare it with Birch Acme", "Compare it with Birch", ("Compare it with Birch Acme",)),
     ],
 )  # fmt: skip
 def test_each_ask_is_searched_by_itself(query, message, searches):

@@ -3,10 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from agencycore.ai.asked import asked_part
+from agencycore.ai.asked import asked_part, compared_sides
 from agencycore.ai.builtin import speech
 from agencycore.ai.builtin.asking import ask_about_reference, ask_to_pick, ask_which, still_unclear
-from agencycore.ai.builtin.comparing import sides_of
 from agencycore.ai.builtin.compound import asks_of
 from agencycore.ai.builtin.control import explain_steering, list_stoppable, point_to_buttons, stop_run
 from agencycore.ai.builtin.evidence import (
@@ -243,7 +242,9 @@ class Decider:
             return found_answer(found) if found is not None else None
         labels = [item.label for item in self._brief.items if item.source != "capabilities"]
         known = set(content_stems(" ".join(labels)))
-        away = [side for side in sides_of(question) if (said := set(content_stems(side))) and not said & known]
+        away = [
+            side for side in compared_sides(question.text) if (said := set(content_stems(side))) and not said & known
+        ]
         return self._record_elsewhere(replace(route, intent="record_question"), question, away) if away else None
 
     def _record_elsewhere(self, route: Route, question: Question, names: Sequence[str] = ()) -> WireOutcome:

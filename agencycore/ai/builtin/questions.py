@@ -42,7 +42,11 @@ _SHAPES: tuple[tuple[Shape, re.Pattern[str]], ...] = (
             r"\bhow (?:many|much|big|large|long|old|often|high|far)\b|\b(?:limit|maximum|minimum|price|fee|cost|rate)\b"
         ),
     ),
-    ("when", re.compile(r"\b(?:when|since when|what date|which date|how long ago)\b")),
+    # "What happens when a deal is won?" asks for no date.
+    (
+        "when",
+        re.compile(_OPENING + r"(?:tell me )?when\b|\b(?:since when|until when|what date|which date|how long ago)\b"),
+    ),
     ("who", re.compile(r"\b(?:who|whom|whose)\b")),
     ("where", re.compile(_OPENING + r"where\b")),
 )

@@ -28,6 +28,8 @@ PASSAGE_STEP = 0.04
 UNIT_STEP = 0.008
 # For the opening of a section whose title is the question.
 ANSWERS_TITLE = 0.4
+# Where the title has a word more, it is about a part of what is asked.
+NEARLY_ANSWERS_TITLE = 0.25
 TITLE_STEP = " › "
 _CONTEXT_SHARE = 0.7
 # Words that ask about anything; a passage need not repeat them.
@@ -125,7 +127,7 @@ class Reading:
             for term, weight in self._weights.items()
         )
         score = lexical / total + MEANING * max(0.0, float(self._likeness[row])) + self._shape_bonus(unit)
-        score += ANSWERS_TITLE if row in self._title_rows and self.question.shape != "how_to" else 0.0
+        score += self._title_rows.get(row, 0.0) if self.question.shape != "how_to" else 0.0
         return score - PASSAGE_STEP * unit.passage - UNIT_STEP * unit.order
 
     def _shape_bonus(self, unit: Unit) -> float:
@@ -164,18 +166,21 @@ class Reading:
         return 0.1 if unit.number or unit.role == "intro" else 0.4 if _STEP.search(unit.text) else 0.0
 
     @cached_property
-    def _title_rows(self) -> frozenset[int]:
-        """The first unit under each title that asks what the person asks: a section begins with its answer."""
+    def _title_rows(self) -> dict[int, float]:
+        """What the first unit under a title gains where that is the question: a section begins with its answer."""
         asked = {term for term in self.question.terms if term not in FILLERS}
         first: dict[tuple[int, str], int] = {}
         for row, unit in enumerate(self.units):
             first.setdefault((unit.passage, unit.heading), row)
-        return frozenset(row for row in first.values() if len(asked) > 1 and self._is_title_of(asked, self.units[row]))
+        gains = {row: self._title_gain(asked, self.units[row]) for row in first.values()} if len(asked) > 1 else {}
+        return {row: gain for row, gain in gains.items() if gain}
 
     @staticmethod
-    def _is_title_of(asked: set[str], unit: Unit) -> bool:
+    def _title_gain(asked: set[str], unit: Unit) -> float:
         title = set(content_stems(unit.heading or unit.item.position.split(TITLE_STEP)[-1])) - FILLERS
-        return unit.role != "item" and asked <= title and len(title) <= len(asked) + 1
+        if unit.role == "item" or not asked <= title or len(title) > len(asked) + 1:
+            return 0.0
+        return ANSWERS_TITLE if title == asked else NEARLY_ANSWERS_TITLE
 
     @cached_property
     def _weights(self) -> dict[str, float]:

@@ -35,11 +35,8 @@ class KnowledgeSource:
         searches = searches_of(request.query, request.message)
         limit = ITEM_LIMITS[self.name]
         found = [_search(request, searched, limit) for searched in searches]
-        shares = [
-            _share(result.hits, asked, limit // len(searches)) for result, asked in zip(found, searches, strict=True)
-        ]
-        hits = {hit.chunk_id: hit for share in shares for hit in share}
-        items = [_hit_item(hit) for hit in hits.values()]
+        hits = _shared_out([result.hits for result in found], searches, limit)
+        items = [_hit_item(hit) for hit in hits]
         if any(result.state == "degraded" for result in found):
             raise Degraded(items, BY_WORDS_ALONE)
         return items
@@ -55,10 +52,20 @@ def _search(request: ContextRequest, question: str, limit: int) -> SearchResult:
     )
 
 
-def _share(hits: Sequence[Hit], asked: str, size: int) -> list[Hit]:
-    """The best hits of one ask among several; before all others those under a heading that is its topic."""
+def _shared_out(found: Sequence[Sequence[Hit]], searches: Sequence[str], limit: int) -> list[Hit]:
+    """The same number of hits of every search, then the next of each up to ``limit``; every passage once."""
+    if len(searches) == 1:
+        return list(found[0])
+    ranked = [_topic_first(hits, asked) for hits, asked in zip(found, searches, strict=True)]
+    size = limit // len(searches)
+    in_turn = [*(hit for hits in ranked for hit in hits[:size]), *(hit for hits in ranked for hit in hits[size:])]
+    return list({hit.chunk_id: hit for hit in in_turn}.values())[:limit]
+
+
+def _topic_first(hits: Sequence[Hit], asked: str) -> list[Hit]:
+    """Before all others what stands under a heading that is the very topic."""
     topic = topic_of(asked).lower()
-    return sorted(hits, key=lambda hit: hit.position.split(PATH_SEPARATOR)[-1].lower() != topic)[:size]
+    return sorted(hits, key=lambda hit: hit.position.split(PATH_SEPARATOR)[-1].lower() != topic)
 
 
 def _chosen(documents: tuple[str, ...]) -> list[uuid.UUID] | None:

@@ -132,3 +132,34 @@ def test_instructions_inside_a_passage_change_no_outcome():
     )
 
     assert decide("What is lifecycle stage?", hostile).outcome == "answer"
+
+
+STAGES = passage(
+    "Lifecycle stages",
+    "There are two stages:\n\n- **Lead**: the company is known.\n- **Prospect**: the company was looked at.",
+    position="Lifecycle stages › The lifecycle stages",
+)
+PROMOTING = passage("Promoting", "A lead becomes a Prospect. A prospect is then promoted by its owner.")
+
+
+@pytest.mark.parametrize(
+    "message",
+    ["difference between a prospect and a lead", "What's the difference between a prospect and a lead?",
+     "prospect vs lead", "How is a prospect different from a lead?"],
+)  # fmt: skip
+def test_two_things_are_told_from_one_passage_that_defines_both(message):
+    decided = decide(message, PROMOTING, STAGES)
+
+    assert decided.text == "**Prospect**: the company was looked at [r2]. **Lead**: the company is known [r2]."
+
+
+@pytest.mark.parametrize(
+    "message", ["What happens when I delete a conversation?", "what happens if I delete a conversation"]
+)
+def test_the_section_about_all_that_is_asked_and_the_one_about_a_part_are_both_told(message):
+    told_of_part = "Deleting a conversation stops the runs that still work for it."
+    part = passage("Runs", told_of_part, position="Runs › What happens to runs when a conversation is deleted")
+    told_of_all = "Deleting a conversation removes its messages and their sources."
+    whole = passage("Chats", told_of_all, position="Chats › Deleting a conversation")
+
+    assert sorted(decide(message, part, whole).citations) == ["r1", "r2"]

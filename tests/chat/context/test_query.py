@@ -152,3 +152,23 @@ def test_a_question_of_nothing_but_you_is_searched_by_the_products_name(message,
     found = build_query(message=message, message_class="ordinary", reference=Reference("not_needed"), history=History())
 
     assert found == query
+
+
+@pytest.mark.parametrize(
+    ("message", "query"),
+    [
+        ("How do I get started?", "How do I get started? AgencyCore"),
+        ("What is this?", "What is this? AgencyCore"),
+        ("How does it work?", "How does it work? AgencyCore"),
+        ("How do I start a search?", "How do I start a search?"),
+        ("What are they doing?", "What are they doing?"),
+        ("Who is it?", "Who is it?"),
+        ("Why?", "Why?"),
+        ("How so?", "How so?"),
+    ],
+)
+def test_a_first_question_without_a_topic_is_about_the_product(message, query):
+    assert build_query(message=message, message_class="ordinary", reference=NOT_NEEDED, history=History()) == query
+    assert "AgencyCore" not in build_query(
+        message=message, message_class="ordinary", reference=NOT_NEEDED, history=after(STAGE)
+    )
