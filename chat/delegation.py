@@ -70,7 +70,7 @@ def stop_work(actor: Actor, decision: ControlRun) -> Carried:
     run, stopped = manager.cancel(actor=actor, run_id=uuid.UUID(decision.run_id))
     name = run.version.definition.name
     if stopped:
-        return Carried(speech.run_stopped(name, step=run.step), run)
+        return Carried(speech.run_stopped(name, goal=str(run.goal.get("message", "")), step=run.step), run)
     return Carried(f"{speech.run_had_ended(name, run_state(run))} [1]", None, cited=_cite(actor, run))
 
 

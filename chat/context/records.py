@@ -38,8 +38,15 @@ def refs_around(*, refs: Sequence[ResourceRef], page: ResourceRef | None, histor
     nearby = [*refs, *([page] if page else [])]
     for message in reversed(history.exchange):
         nearby += [*message.cited, *message.refs, *(option.ref for option in message.options if option.ref)]
-    nearby += [*history.focus, *history.scope]
+    nearby += [*history.focus, *history.scope, *cited_last(history)]
     return tuple({ref.key: ref for ref in reversed(nearby)}.values())[::-1]
+
+
+def cited_last(history: History) -> tuple[ResourceRef, ...]:
+    """What the newest reply or report that cites anything cites, in shown order: a rework means that one."""
+    shown = [message for message in reversed(history.messages) if message.role == "assistant"]
+    newest = history.newest_shown
+    return next((message.cited for message in ([newest] if newest else []) + shown if message.cited), ())
 
 
 def read_records(actor: Actor, refs: Sequence[ResourceRef]) -> Records:

@@ -7,6 +7,10 @@ from collections.abc import Sequence
 
 from agencycore.ai.types import SourceName
 from chat.frontdoor.characters import on_one_line
+from chat.frontdoor.markdown import harmless_markdown
+
+QUESTION_LENGTH = 120
+GOAL_LENGTH = 100
 
 SOURCE_WORDS: dict[SourceName, str] = {
     "conversation": "this conversation’s earlier messages",
@@ -46,10 +50,11 @@ def with_offer(text: str, offer: str) -> str:
     return f"{text}\n\n{offer}" if offer and offer not in text else text
 
 
-def run_stopped(run: str, *, step: str = "") -> str:
-    """Said when a live run was cancelled; ``step`` is the one that had begun."""
+def run_stopped(run: str, *, goal: str = "", step: str = "") -> str:
+    """Said when a live run was cancelled; ``goal`` is what it was for, ``step`` the one that had begun."""
+    what = _quoted(goal, GOAL_LENGTH) if goal.strip() else ""
     possibly = f" The step “{step}” had begun and may be done." if step else ""
-    return f"I stopped {run}.{possibly}"
+    return f"I stopped {run}{f' ({what})' if what else ''}.{possibly}"
 
 
 def run_had_ended(run: str, how: str) -> str:
@@ -106,7 +111,12 @@ def not_answered(message: str) -> str:
 
 
 def _asked(questions: Sequence[str]) -> str:
-    return f"Your question {_listed([f'“{on_one_line(question, 120)}”' for question in questions])}"
+    return f"Your question {_listed([_quoted(question, QUESTION_LENGTH) for question in questions])}"
+
+
+def _quoted(text: str, length: int) -> str:
+    """The person's own words inside a sentence of ours, with nothing left that a page could follow."""
+    return f"“{on_one_line(harmless_markdown(text, lambda url: False), length).rstrip(' .')}”"
 
 
 def _listed(parts: Sequence[str]) -> str:

@@ -69,3 +69,15 @@ def test_an_option_typed_word_for_word_stops_its_run(owner, asked):
 
     assert turn.state == "controlled", turn.reply.text
     assert f"run:{turn.run_id}" == option["ref"]
+
+
+@pytest.mark.parametrize("words", ["stop", "Stop it", "cancel that please"])
+def test_stop_means_the_run_just_spoken_of_and_its_goal_is_named(owner, words):
+    publish_signals(owner)
+    first = delegate(owner, GOALS[0])
+    second = delegate(owner, GOALS[2], conversation_id=first.conversation_id)
+
+    turn = ask(owner, words, conversation_id=first.conversation_id)
+
+    assert (turn.state, turn.run_id) == ("controlled", second.run_id)
+    assert turn.reply.text == "I stopped Signals Search (“Find the third round of every bank”)."

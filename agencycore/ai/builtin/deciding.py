@@ -6,6 +6,7 @@ from dataclasses import replace
 from agencycore.ai.asked import asked_part, compared_sides
 from agencycore.ai.builtin import speech
 from agencycore.ai.builtin.asking import ask_about_reference, ask_to_pick, ask_which, still_unclear
+from agencycore.ai.builtin.claimed import asked_done, deny_work
 from agencycore.ai.builtin.compound import asks_of
 from agencycore.ai.builtin.control import explain_steering, list_stoppable, point_to_buttons, stop_run
 from agencycore.ai.builtin.evidence import (
@@ -72,6 +73,8 @@ class Decider:
             return self._stop()
         if route.intent == "steer_request":
             return explain_steering(brief)  # the same of any run, so that it does not matter which one is meant
+        if done := asked_done(brief.message):
+            return deny_work(done, brief)
         if (asked := ask_about_reference(brief, may_ask=self._may_ask)) is not None:
             return asked
         if changes_record(brief.message) and find_capability(route, brief) is None:

@@ -19,6 +19,11 @@ _LIST = re.compile(
 _CHOICE = re.compile(
     r"\b(?:which|what) (?:agent|workflow|capability)\b|\bis there (?:an?|any|something)\b|\bwhich (?:one )?should i\b"
 )
+# Whether it fits is told by what it does; which of its fields is asked for is not said.
+_ADVICE = re.compile(
+    r"^(?:and |so |ok |but )*(?:(?:should|shall|can|could|may|must) (?:i|we) (?:now |also |just )?"
+    r"(?:run|use|start|try|launch)|is it (?:worth|useful|a good idea)(?: to)? (?:run|us|start|try)\w*)\b"
+)
 _AGENTS = re.compile(r"\bagents?\b")
 _WORKFLOWS = re.compile(r"\bworkflows?\b")
 
@@ -33,6 +38,8 @@ def answer_from_definitions(question: Question, brief: ContextBrief) -> Found | 
     meant = _meant(question, brief, items)
     if not meant and _LIST.search(question.lowered):
         return _tell_list(question, lists, items)
+    if meant and _ADVICE.search(question.lowered):
+        return _describe(meant[0])
     if meant:
         named = Question(question.text, tuple(item.label for item in meant))
         found = answer_from_records(named, [item for item in meant if item.fields], kind_word="agent workflow")

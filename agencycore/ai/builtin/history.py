@@ -7,11 +7,14 @@ from dataclasses import dataclass
 from agencycore.ai.builtin.blocks import harmless
 from agencycore.ai.builtin.language import sentences, shortened, words
 from agencycore.ai.builtin.replies import answer, cited, full_stop
+from agencycore.ai.builtin.speech import SPEECH_ACTS
 from agencycore.ai.types import BriefItem, ContextBrief
 from agencycore.ai.wire import WireAnswer
 
 RECAP_QUESTIONS = 8
 QUOTE_LENGTH = 160
+# Less is no sentence.
+MAIN_CLAUSE_WORDS = 6
 STAND_ALONE_WORDS = 4
 
 _WHOLE = re.compile(
@@ -32,8 +35,18 @@ _SOURCES = re.compile(
     r"\b(?:sources?|based on|(?:get|got|have|take) (?:that|this|it)|know (?:that|this)|do you know|come from|"
     r"come up with|documents? did you|why did you|makes you|sure|certain)\b"
 )
+_ADDED = re.compile(r",\s+(?=(?:with|which|where|and|so|because|but|while)\b)|;\s+")
 _MARKS = re.compile(r"\s*\[\d+\]")
+# How what is said about the conversation itself begins.
+YOUR_MESSAGE = {"first": "Your first message was:", "last": "Your last message was:"}
+FIRST_KEPT = "The first message of yours that I have kept is:"
+OUR_QUESTION = "My last message was a question"
+NO_SOURCE = "My last reply cited no source."
+BASED_ON = "My last reply was based on:"
+ASKED_SO_FAR = "So far you asked:"
+_ASIDES = (*YOUR_MESSAGE.values(), FIRST_KEPT, OUR_QUESTION, NO_SOURCE, BASED_ON, ASKED_SO_FAR)
 # How ``summary`` begins its lines.
+_ASKED_LINE = re.compile(r"- The member asked: (?P<asked>.+?)(?: → .*)?$")
 _THE_MEMBER = re.compile(r"(?<=^- )The member(?= asked:)")
 _THE_ASSISTANT = re.compile(r"(?<=^- )The assistant(?= said:)")
 
@@ -101,21 +114,35 @@ def answer_about_conversation(brief: ContextBrief) -> WireAnswer:
     if pending is not None and _asks_rework(lowered):
         return _explain_question(pending)
     if _asks_rework(lowered) and replied:
-        return _rework(lowered, replied[-1], brief)
+        return _rework(lowered, _newest_told(replied), brief)
     if _RECAP.search(lowered) and not _FIRST.search(lowered):
         return answer(_recap(brief, asked))
     if _YOUR_ANSWER.search(lowered) and not re.search(r"\bi\b", lowered) and replied:
         return _rework(lowered, replied[-1], brief)
     if _FIRST.search(lowered) and _has_summary(brief):
-        return answer(_recap(brief, asked))
+        first = _first_in_summary(brief)
+        return answer(f"{FIRST_KEPT} “{first}”" if first else _recap(brief, asked))
     quoted, which = (asked[0], "first") if _FIRST.search(lowered) else (asked[-1], "last")
-    return answer(f"Your {which} message was: “{shortened(quoted, QUOTE_LENGTH)}”")
+    return answer(f"{YOUR_MESSAGE[which]} “{shortened(quoted, QUOTE_LENGTH)}”")
+
+
+def _newest_told(replies: Sequence[str]) -> str:
+    """The newest reply that told something: courtesies and what was said about replies are not meant by "shorter"."""
+    told = [reply for reply in replies if reply not in SPEECH_ACTS.values() and not reply.startswith(_ASIDES)]
+    return (told or replies)[-1]
+
+
+def _first_in_summary(brief: ContextBrief) -> str:
+    """The first message of the member's that the summary has kept, where it is a list of them."""
+    summary = next((item.text for item in brief.of("conversation") if item.kind == "summary"), "")
+    asked = next((_ASKED_LINE.match(line) for line in summary.splitlines() if line.strip()), None)
+    return harmless(asked["asked"]) if asked else ""
 
 
 def _explain_question(pending: Pending) -> WireAnswer:
     """Our last message was a question: there is nothing in it to shorten or to found."""
     about = f" to answer “{shortened(pending.original, QUOTE_LENGTH)}”" if pending.original else ""
-    return answer(f"My last message was a question that I need answered{about}: “{pending.question}”")
+    return answer(f"{OUR_QUESTION} that I need answered{about}: “{pending.question}”")
 
 
 def _asks_rework(lowered: str) -> bool:
@@ -131,7 +158,7 @@ def _has_summary(brief: ContextBrief) -> bool:
 def _recap(brief: ContextBrief, asked: Sequence[str]) -> str:
     summary = next((item.text.strip() for item in brief.of("conversation") if item.kind == "summary"), "")
     lines = [f"- {shortened(question, QUOTE_LENGTH)}" for question in asked[-RECAP_QUESTIONS:]]
-    head = "So far you asked:" if not summary else "After that you asked:"
+    head = ASKED_SO_FAR if not summary else "After that you asked:"
     return "\n".join([*([*_retold(summary), ""] if summary else []), head, *lines])
 
 
@@ -147,13 +174,14 @@ def _rework(lowered: str, reply: str, brief: ContextBrief) -> WireAnswer:
     reply = reply.removesuffix(offer)
     kept = [line for line in (_MARKS.sub("", line).strip() for line in reply.splitlines()) if line]
     # Pinned is what the reply cited; anything else in the brief was no source of it.
-    sources = [item for item in brief.evidence if item.key and item.pinned]
+    sources = [item for item in brief.evidence if item.key and item.pinned and _MARKS.search(reply)]
     if _SOURCES.search(lowered):
         return _tell_sources(sources, " ".join(kept))
     lines = [sentence for line in kept for sentence in ([line] if line.startswith(("-", "*")) else sentences(line))]
     if _SHORTER.search(lowered):
         # A line that announces a list says nothing without its first entry.
         lines = lines[:1] if len(lines) < 4 and not lines[0].endswith(":") else lines[:2]
+        lines = [_main_clause(lines[0])] if lines == kept and len(lines) == 1 else lines
     if _BULLETS.search(lowered):
         bullets = [line if line.startswith(("-", "*")) else f"- {line}" for line in lines]
         return answer("\n".join([*bullets[:-1], cited(bullets[-1], sources)]), offer=offer)
@@ -161,8 +189,14 @@ def _rework(lowered: str, reply: str, brief: ContextBrief) -> WireAnswer:
     return answer(cited(full_stop(text), sources), offer=offer)
 
 
+def _main_clause(sentence: str) -> str:
+    """A sentence that is all there is, without what it adds after a comma."""
+    main, *added = _ADDED.split(sentence, maxsplit=1)
+    return main if added and len(words(main)) >= MAIN_CLAUSE_WORDS else sentence
+
+
 def _tell_sources(sources: Sequence[BriefItem], reply: str) -> WireAnswer:
     if not sources:
-        return answer(f"My last reply cited no source. It was: “{shortened(reply, QUOTE_LENGTH)}”")
+        return answer(f"{NO_SOURCE} It was: “{shortened(reply, QUOTE_LENGTH)}”")
     lines = [cited(f"- {item.label}{f', {item.position}' if item.position else ''}", [item]) for item in sources]
-    return answer("\n".join(["My last reply was based on:", *lines]))
+    return answer("\n".join([BASED_ON, *lines]))

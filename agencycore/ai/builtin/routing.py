@@ -13,14 +13,15 @@ from agencycore.ai.types import BriefItem, ContextBrief
 RECORD_KINDS = frozenset({"company", "person", "prospect", "deal", "opportunity", "activity"})
 DEFINITION_KINDS = frozenset({"definition", "definition_draft"})
 
-# What a message that opens like a question cannot be; "can you …" and "could you …" may ask for anything.
+# What a message that opens like a question cannot be; "can you …" and "can we …" may ask for anything.
 _NOT_QUESTIONS: frozenset[Intent] = frozenset(
     {"stop_request", "steer_request", "rerun_request", "affirmation", "approval_reply", "authoring_request",
      "schedule_request", "human_request"}
 )  # fmt: skip
 _QUESTION = re.compile(
     r"^(?:and |but |so |ok |please |hi |hello )*(?:what|whats|what's|who|whose|which|when|where|why|how|is|are|was|"
-    r"were|do|does|did|has|have|had)(?:'s|n't)?\b"
+    r"were|do|does|did|has|have|had|(?:should|shall|must|may|might)(?=(?:n't)? (?:i|we|it|they|one)\b)|"
+    r"(?:can|could)(?= i\b))(?:'s|n't)?\b"
 )
 _WORK: frozenset[Intent] = frozenset({"work_request", "authoring_request", "schedule_request"})
 _HOW_TO = re.compile(r"^(?:and |but |so |ok |please |hi |hello )*how (?:do|can|could|should|would|must|to)\b")

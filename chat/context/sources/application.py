@@ -4,7 +4,7 @@ from agencycore.ai.types import BriefItem, SourceName
 from agencycore.refs import Projection, ResourceRef
 from chat.context.items import record_item, record_line
 from chat.context.port import ITEM_LIMITS, ContextRequest
-from chat.context.records import read_related
+from chat.context.records import cited_last, read_related
 from chat.context.reference import TEXT_KINDS
 
 # Other sources tell these.
@@ -40,10 +40,7 @@ class ApplicationSource:
     def _about(self, request: ContextRequest) -> tuple[ResourceRef, ...]:
         """Resolved refs; for a rework of the last reply, what that reply cited."""
         resolved = request.reference.refs if request.reference.status == "resolved" else ()
-        newest = request.history.newest_shown
-        if request.message_class == "conversation" and newest is not None:
-            return (*resolved, *newest.cited)
-        return resolved
+        return (*resolved, *cited_last(request.history)) if request.message_class == "conversation" else resolved
 
     def _near(self, request: ContextRequest) -> tuple[ResourceRef, ...]:
         """Candidates, what was sent, the page, and the latest exchange."""

@@ -10,6 +10,7 @@ from agencycore.refs import Projection
 from chat.context.items import make_item
 from chat.context.port import ITEM_LIMITS, ContextRequest, Degraded, Skipped
 from chat.context.query import searches_of
+from chat.context.records import cited_last
 from knowledge.candidates import Hit
 from knowledge.chunking import PATH_SEPARATOR
 from knowledge.search import SearchResult, search
@@ -93,8 +94,7 @@ def _hit_item(hit: Hit) -> BriefItem:
 
 
 def _cited_again(request: ContextRequest) -> list[BriefItem]:
-    newest = request.history.newest_shown
-    cited = [ref for ref in newest.cited if ref.kind == CHUNK_KIND] if newest else []
+    cited = [ref for ref in cited_last(request.history) if ref.kind == CHUNK_KIND]
     found = [request.records.find(ref) for ref in cited]
     return [_chunk_item(p, score=float(-index)) for index, p in enumerate(found) if p is not None]
 

@@ -166,3 +166,56 @@ def test_the_question_is_answered_for_the_record_that_was_picked(message):
     )  # fmt: skip
 
     assert decided.text == "The owner of Ember Commerce is Priya Raman [r1]."
+
+
+SUMMARY = """- The member asked: What is a signal? → Something noticed → with a day.
+- The member asked: What is a deal? → A sale."""
+
+
+@pytest.mark.parametrize(
+    "message", ["what did I ask first?", "what was my first question", "What was my first message?"]
+)
+def test_the_first_question_is_told_from_a_summary_that_lists_the_questions(message):
+    summary = replace(spoken("assistant", SUMMARY), kind="summary", payload={})
+
+    decided = decide(message, summary, spoken("user", "thanks"), message_class="conversation")
+
+    assert decided.text == "The first message of yours that I have kept is: “What is a signal?”"
+
+
+CITED = replace(LIFECYCLE, pinned=True)
+TOLD = "A lifecycle stage says how far a company has come with you. It has a reason [1]."
+SHORT = "A lifecycle stage says how far a company has come with you [r1]."
+
+
+@pytest.mark.parametrize(
+    "aside",
+    ["You are welcome.", "My last reply was based on:\n- Lifecycle stages [1]", "Your last message was: “thanks”",
+     "My last reply cited no source. It was: “You are welcome.”"],
+)  # fmt: skip
+def test_shorter_means_the_last_reply_that_told_something(aside):
+    said = (spoken("user", "What is it?"), spoken("assistant", TOLD), spoken("user", "ok"), spoken("assistant", aside))
+
+    decided = decide("shorter please", CITED, *said, message_class="conversation")
+
+    assert (decided.text, decided.citations) == (SHORT, ["r1"])
+
+
+def test_a_reply_without_sources_does_not_take_those_of_another():
+    refusal = "I could not find that. Upload a document about it."
+
+    decided = decide(
+        "shorter please", CITED, spoken("user", "zebra?"), spoken("assistant", refusal), message_class="conversation"
+    )
+
+    assert (decided.text, decided.citations) == ("I could not find that.", [])
+
+
+def test_one_long_sentence_loses_what_it_adds():
+    long = "A signal is something noticed about a company, with the day it was noticed and its source [1]."
+
+    decided = decide(
+        "shorter please", CITED, spoken("user", "signal?"), spoken("assistant", long), message_class="conversation"
+    )
+
+    assert decided.text == "A signal is something noticed about a company [r1]."

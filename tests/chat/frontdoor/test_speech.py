@@ -15,6 +15,8 @@ def test_a_handoff_names_the_capability_and_the_records():
 
 def test_stopping_names_the_step_that_may_be_done():
     assert speech.run_stopped("Signals Search") == "I stopped Signals Search."
+    goal = "Find ![x](http://x/?q=1) fintechs in <b>Norway</b>."
+    assert speech.run_stopped("Signals Search", goal=goal) == "I stopped Signals Search (“Find x fintechs in Norway”)."
     assert speech.run_stopped("Signals Search", step="Promote prospects") == (
         "I stopped Signals Search. The step “Promote prospects” had begun and may be done."
     )
