@@ -13,16 +13,18 @@ from agencycore.ai.types import BriefItem, ContextBrief
 RECORD_KINDS = frozenset({"company", "person", "prospect", "deal", "opportunity", "activity"})
 DEFINITION_KINDS = frozenset({"definition", "definition_draft"})
 
-# What a message that opens like a question cannot be; "can you …" and "can we …" may ask for anything.
+# What a message that opens like a question cannot be; "can you …" and "can I …" may ask for anything.
 _NOT_QUESTIONS: frozenset[Intent] = frozenset(
     {"stop_request", "steer_request", "rerun_request", "affirmation", "approval_reply", "authoring_request",
      "schedule_request", "human_request"}
 )  # fmt: skip
 _QUESTION = re.compile(
     r"^(?:and |but |so |ok |please |hi |hello )*(?:what|whats|what's|who|whose|which|when|where|why|how|is|are|was|"
-    r"were|do|does|did|has|have|had|(?:should|shall|must|may|might)(?=(?:n't)? (?:i|we|it|they|one)\b)|"
-    r"(?:can|could)(?= i\b))(?:'s|n't)?\b"
+    r"were|do|does|did|has|have|had|(?:should|shall|must|may|might)(?=(?:n't)? (?:i|we|it|they|one)\b))"
+    r"(?:'s|n't)?\b"
 )
+# Asked whether one may, nothing is stopped: it cannot be undone.
+_MAY_I = re.compile(r"^(?:and |but |so |ok )*(?:can|could) i\b")
 _WORK: frozenset[Intent] = frozenset({"work_request", "authoring_request", "schedule_request"})
 _HOW_TO = re.compile(r"^(?:and |but |so |ok |please |hi |hello )*how (?:do|can|could|should|would|must|to)\b")
 _COMPARES = re.compile(r"^(?:the )?differences? between\b|^\w+ (?:vs\.?|versus) \w+\W*$")
@@ -114,6 +116,8 @@ def _is_possible(intent: Intent, text: str) -> bool:
         return False
     lowered = text.lower().strip()
     if intent in _WORK and (_HOW_TO.match(lowered) or _COMPARES.search(lowered)):
+        return False
+    if intent == "stop_request" and _MAY_I.match(lowered):
         return False
     if intent == "human_request" and _WHO_TO_ASK.search(lowered):
         return True

@@ -81,14 +81,17 @@ def test_runs_that_could_not_be_read_are_not_denied():
     assert "I could not check recent runs just now." in decided.text
 
 
-@pytest.mark.parametrize(
-    "message", ["Should I stop it?", "should we cancel the run?", "Must I stop this run?", "Could I stop it?"]
-)
+@pytest.mark.parametrize("message", ["Should I stop it?", "should we cancel the run?", "Must I stop this run?"])
 def test_a_question_about_stopping_stops_nothing(message):
     decided = decide(message, about=[WORKING])
 
     assert isinstance(decided, WireAnswer)
     assert decided.citations == ["r1"]
+
+
+@pytest.mark.parametrize("message", ["Could I stop it?", "Can I cancel the run?", "May I stop it?"])
+def test_whether_one_may_stop_a_run_stops_nothing(message):
+    assert not isinstance(decide(message, about=[WORKING]), WireControlRun)
 
 
 @pytest.mark.parametrize("message", ["Stop it", "Can you stop it?", "please cancel the run", "can we stop the run"])
