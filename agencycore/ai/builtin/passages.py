@@ -69,6 +69,8 @@ def _adds(reading: Reading, found: Scored, groups: Sequence[Sequence[Unit]], bes
     still_open = [term for term in reading.question.terms if term not in told and term not in FILLERS]
     if any(term in stems(found.unit.text) for term in still_open):
         return True
+    if reading.question.asks_consequence and not reading.answers_title(found.unit):
+        return False
     return reading.question.shape in ("open", "why", "yes_no") and found.score >= best.score * AS_GOOD
 
 

@@ -27,6 +27,7 @@ _DEFINITION = re.compile(
     r"what(?:'s| is) the (?:meaning|definition) of|how (?:is|are) .+ defined)\b"
 )
 _MEANING = re.compile(r"\b(?:mean|means|meant|stand for|stands for|definition|defined|meaning)\b")
+_CONSEQUENCE = re.compile(_OPENING + r"what (?:happens|will happen|happened|would happen) (?:when|if|once|after)\b")
 _HOW_TO = re.compile(
     _OPENING + r"(?:how (?:do|does|can|could|should|would|to)\b|steps\b|(?:what are|which are|list) the steps\b|"
     r"what (?:do|should|must) (?:i|we) do\b|where (?:do|can) (?:i|we)\b)"
@@ -125,6 +126,11 @@ class Question:
         rest = words(named_first(self.lowered) or (self.lowered[opening.end() :] if opening else ""))
         is_specific = any(word in {"this", "that", "these", "its", "their", "his", "her", "our", "my"} for word in rest)
         return 0 < len(rest) <= 4 and not is_specific
+
+    @property
+    def asks_consequence(self) -> bool:
+        """“What happens when …?”: only what is about that very event belongs to the answer."""
+        return bool(_CONSEQUENCE.match(self.lowered))
 
     @property
     def asks_list(self) -> bool:

@@ -165,6 +165,10 @@ class Reading:
             return 0.9
         return 0.1 if unit.number or unit.role == "intro" else 0.4 if _STEP.search(unit.text) else 0.0
 
+    def answers_title(self, unit: Unit) -> bool:
+        """Whether the unit opens a section whose title is the question."""
+        return any(self.units[row] == unit for row in self._title_rows)
+
     @cached_property
     def _title_rows(self) -> dict[int, float]:
         """What the first unit under a title gains where that is the question: a section begins with its answer."""

@@ -163,3 +163,14 @@ def test_the_section_about_all_that_is_asked_and_the_one_about_a_part_are_both_t
     whole = passage("Chats", told_of_all, position="Chats › Deleting a conversation")
 
     assert sorted(decide(message, part, whole).citations) == ["r1", "r2"]
+
+
+@pytest.mark.parametrize("message", ["What happens when a limit is reached?", "what happens if a limit is reached"])
+def test_what_happens_is_told_of_that_event_alone(message):
+    limit = passage("Limits", "When a limit is reached, no run starts until the next day.",
+                    position="Limits › What happens when a limit is reached")  # fmt: skip
+    other = passage(
+        "Privacy", "A token reaches what you may see, up to the limit of requests.", position="Roles › Tokens"
+    )
+
+    assert decide(message, limit, other).citations == ["r1"]
