@@ -49,7 +49,8 @@ _JOINT = re.compile(
     rf"\s*[,;]\s+(?=(?:{_ASKING_WORDS}) (?:{_ASKING_VERBS})\b)",
     re.IGNORECASE,
 )
-_NUMBERING = re.compile(r"\(?\d{1,2}[.)]")
+# A number of a list, or a joint that a comma parts from what it joins.
+_NO_PIECE = re.compile(r"\(?\d{1,2}[.)]|(?:and|but|also|then|afterwards|after that|finally|please)\W*", re.IGNORECASE)
 _LEADING_JOINT = re.compile(
     r"^(?:(?:and|but|also|then|afterwards|after that|finally|please)\b[\s,]*)+(?=\S)", re.IGNORECASE
 )
@@ -203,7 +204,7 @@ def named_first(question: str) -> str:
 
 def _pieces(message: str) -> list[str]:
     pieces = (_LEADING_JOINT.sub("", piece.strip(" ,;")) for piece in _JOINT.split(message) if piece)
-    return [piece for piece in pieces if piece and not _NUMBERING.fullmatch(piece)]
+    return [piece for piece in pieces if piece and not _NO_PIECE.fullmatch(piece)]
 
 
 def _is_ask(piece: str) -> bool:

@@ -94,6 +94,7 @@ def test_two_questions_are_both_asked():
         ("What is a deal stage? Then find fintechs", ("What is a deal stage?", "find fintechs")),
         ("Find partners and tell me what a signal is", ("Find partners", "tell me what a signal is")),
         ("Can you find fintechs, and explain what a deal is?", ("Can you find fintechs", "explain what a deal is?")),
+        ("Draft a mail to Jane. Also, what is an ICP?", ("Draft a mail to Jane.", "what is an ICP?")),
         ("what is a lead, what is a prospect?", ("what is a lead", "what is a prospect?")),
         ("what are the limits and how can I upload files", ("what are the limits", "how can I upload files")),
         ("1. What is a lead?\n2. What is a deal?", ("What is a lead?", "What is a deal?")),
