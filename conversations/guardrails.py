@@ -19,7 +19,7 @@ def clean_message_text(text: str) -> str:
     """
     unified = text.replace("\r\n", "\n").replace("\r", "\n")
     kept = "".join(character for character in unified if _is_allowed(character)).strip()
-    if not kept:
+    if not any(map(_is_seen, kept)):
         raise InvalidMessage("Write a message first.")
     if len(kept) > MESSAGE_MAX_LENGTH:
         raise InvalidMessage(
@@ -27,6 +27,11 @@ def clean_message_text(text: str) -> str:
             "Shorten it, or upload the text as a document and ask about it."
         )
     return kept
+
+
+def _is_seen(character: str) -> bool:
+    """Spaces, joiners and marks of direction alone are no message."""
+    return not character.isspace() and unicodedata.category(character) != "Cf"
 
 
 def _is_allowed(character: str) -> bool:

@@ -7,7 +7,7 @@ from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from agencycore.refs import ResourceRef, parse_ref
+from agencycore.refs import InvalidRef, ResourceRef, parse_ref
 from chat.actions import CLIENT_MESSAGE_ID_MAX_LENGTH, MAX_REFS
 from chat.citation_states import GONE, CitationState
 from chat.documents import MAX_DOCUMENTS
@@ -17,11 +17,13 @@ from conversations.models import Citation, Conversation, ConversationEntity, Fee
 
 
 @extend_schema_field(OpenApiTypes.STR)
-class RefField(serializers.Field[ResourceRef, str, str, Any]):
+class RefField(serializers.Field[ResourceRef, object, str, Any]):
     """A record reference written as ``kind:id``."""
 
-    def to_internal_value(self, data: str) -> ResourceRef:
-        return parse_ref(str(data))
+    def to_internal_value(self, data: object) -> ResourceRef:
+        if not isinstance(data, str):
+            raise InvalidRef("A record reference is text: kind:id, for example company:…")
+        return parse_ref(data)
 
     def to_representation(self, value: ResourceRef) -> str:
         return f"{value.kind}:{value.id}"

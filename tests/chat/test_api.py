@@ -123,6 +123,8 @@ def test_a_history_costs_the_same_statements_however_long(owner, conversation_id
         ({"client_message_id": ""}, "client_message_id"),
         ({"refs": ["company"]}, "not a record reference"),
         ({"refs": ["nothing:1"]}, "not a kind of record"),
+        ({"refs": [{"kind": "company", "id": "1"}]}, "A record reference is text: kind:id"),
+        ({"page": 7}, "A record reference is text: kind:id"),
         ({"page": "company:"}, "missing or malformed"),
     ],
 )

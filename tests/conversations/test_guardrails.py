@@ -21,6 +21,12 @@ def test_control_characters_go_and_words_stay(text, kept):
     assert clean_message_text(text) == kept
 
 
+@pytest.mark.parametrize("text", ["", " \n\t", "\u200b", "\u200d\u2060 \u200f", "\x07"])
+def test_what_shows_nothing_is_no_message(text):
+    with pytest.raises(InvalidMessage, match="Write a message first"):
+        clean_message_text(text)
+
+
 def test_a_message_too_long_says_how_long_it_is():
     with pytest.raises(InvalidMessage, match="8,001 characters; the longest is 8,000"):
         clean_message_text("x" * 8_001)
