@@ -113,9 +113,9 @@ class Decider:
         if asks is None:
             return None
         asked = [(route, self._question(route.text)) for route in asks.questions]
-        found = [self._answered(route.intent, question) for route, question in asked]
+        found = [self._told(route.intent, question) for route, question in asked]
         told = [answer for answer in found if answer is not None]
-        if not told:
+        if not any(answer.strength for answer in told):
             return self._start_first(asks.work)
         texts = list(dict.fromkeys(answer.text for answer in told))
         if len(texts) < len(asked) and not asks.work and None not in found:
@@ -126,6 +126,13 @@ class Decider:
         gaps = [*(gap for answer in told for gap in answer.missing), *gaps, *undone]
         strength = min(answer.strength for answer in told)
         return found_answer(Found("\n\n".join(texts), strength, tuple(gaps)), offer=offer)
+
+    def _told(self, intent: Intent, question: Question) -> Found | None:
+        """As ``_answered``; that no list can be given is told as well, and answers nothing."""
+        unlisted = self._asks_for_list(question)
+        if not isinstance(unlisted, WireAnswer):
+            return self._answered(intent, question)
+        return Found(unlisted.text, 1.0 if unlisted.citations else 0.0, tuple(unlisted.unresolved))
 
     def _start_first(self, work: Sequence[Route]) -> WireOutcome | None:
         """The first work that something here does; what was asked beside it goes along, as it is in the message."""

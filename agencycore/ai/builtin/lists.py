@@ -22,6 +22,11 @@ _ASKED = (
     ),
     re.compile(rf"^what are (?:all )?(?:my|our) {_WORDS}{_PLURAL}\b"),
     re.compile(rf"^(?:do|are there|have) (?:we |i )?(?:have |got )?(?:any|many|some) {_WORDS}{_PLURAL}\b"),
+    # How many were so, in a time.
+    re.compile(
+        rf"^(?:how many|which|what) {_PLURAL} (?:were|have been|got|came|did|was|closed|won|lost)\b.*"
+        r"\b(?:today|yesterday|(?:this|last|past) \w+|ago|since|so far|in \d{4})\b"
+    ),
     # Which of the companies, by what every record of the CRM holds.
     re.compile(
         rf"^(?:which|what) {_PLURAL} (?:are|is) (?:\w+ )?(?:customers?|clients?|leads?|prospects?|open|won|lost|"

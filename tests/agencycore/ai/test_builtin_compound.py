@@ -51,6 +51,21 @@ def test_work_is_started_where_nothing_answers_the_question_beside_it(message):
     assert decided.capability == "signals-search"
 
 
+def test_a_list_beside_a_question_is_declined_and_the_question_answered():
+    decided = decide("Which open deals have no activity in 30 days, and what is a signal?", DEAL, SIGNAL)
+
+    assert isinstance(decided, WireAnswer)
+    assert "I cannot count or list deals from chat" in decided.text
+    assert "an event at a company that may mean a chance [r2]" in decided.text
+    assert decided.unresolved == ["A list of deals: Which open deals have no activity in 30 days"]
+
+
+def test_work_is_started_beside_a_list_that_cannot_be_given():
+    decided = decide("Which deals are open? Find fintech companies in Spain", DEAL, SIGNALS)
+
+    assert isinstance(decided, WireDelegate)
+
+
 def test_of_two_pieces_of_work_one_is_offered_and_the_other_named():
     message = "What is a deal? Find fintech companies in Spain and research the company Halden Robotics on the web"
 

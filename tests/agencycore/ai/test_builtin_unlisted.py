@@ -76,6 +76,8 @@ def test_a_named_record_that_is_not_at_hand_is_to_be_opened_or_picked(message):
         ("which deals are in negotiation?", "Deals"),
         ("What companies do I own?", "Companies"),
         ("List all open opportunities", "Opportunities"),
+        ("How many prospects were approved this week?", "Prospects"),
+        ("Which deals closed in the last month?", "Deals"),
     ],
 )
 def test_a_list_of_records_is_left_to_the_page_that_has_it(message, page):
@@ -83,6 +85,13 @@ def test_a_list_of_records_is_left_to_the_page_that_has_it(message, page):
 
     assert f"The page “{page}” lists them" in decided.text
     assert len(decided.unresolved) == 1
+
+
+@pytest.mark.parametrize(
+    "message", ["How many deals can a company have?", "Which deals were called negotiation before?"]
+)
+def test_what_asks_about_the_product_is_no_list(message):
+    assert "lists them" not in ask(message, passage("Deals", "A company can have many deals.")).text
 
 
 @pytest.mark.parametrize("message", ["Delete Acme Robotics", "Please delete this deal", "Create a new company"])
