@@ -36,6 +36,7 @@ from agencycore.ai.builtin.requests import is_request
 from agencycore.ai.builtin.rereading import rereadings
 from agencycore.ai.builtin.routing import Route, Router
 from agencycore.ai.builtin.runs import asks_list, run_items, runs_asked_about
+from agencycore.ai.stop_requests import wants_stop
 from agencycore.ai.types import ContextBrief
 from agencycore.ai.wire import WireAnswer, WireOutcome
 
@@ -47,10 +48,11 @@ class Decider:
 
     def __init__(self, brief: ContextBrief, router: Router, *, may_start: bool, may_ask: bool) -> None:
         # A text that was pasted beside the question would be taken for what is asked.
-        brief = replace(brief, message=asked_part(brief.message))
+        as_sent, brief = brief, replace(brief, message=asked_part(brief.message))
         self._router = router
         self._may_start = may_start
         self._pending = pending_clarify(brief)
+        self._wants_stop = wants_stop(as_sent, self._pending.item if self._pending else None)
         if self._pending and self._pending.is_picked and self._pending.original:
             # The reply says which one is meant; what is asked about it was said before.
             brief = replace(brief, message=asked_part(self._pending.original))
@@ -88,7 +90,8 @@ class Decider:
 
     def _stop(self) -> WireOutcome:
         # An assumption is good enough to answer by, never to stop a run by.
-        return stop_run(self._brief, may_ask=self._may_ask) if not self._is_assumed else list_stoppable(self._brief)
+        is_clear = self._wants_stop and not self._is_assumed
+        return stop_run(self._brief, may_ask=self._may_ask) if is_clear else list_stoppable(self._brief)
 
     def _naming_assumption(self, decided: WireOutcome) -> WireOutcome:
         if not self._is_assumed or not isinstance(decided, WireAnswer):

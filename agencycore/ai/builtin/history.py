@@ -60,6 +60,7 @@ class Pending:
 
     question: str
     original: str
+    item: BriefItem
     is_picked: bool = False
 
 
@@ -71,7 +72,7 @@ def pending_clarify(brief: ContextBrief) -> Pending | None:
     is_picked = _picks_option(brief, item)
     if _stands_alone(brief.message) and not is_picked:
         return None
-    return Pending(str(item.payload.get("question", "")), str(item.payload.get("original", "")), is_picked)
+    return Pending(str(item.payload.get("question", "")), str(item.payload.get("original", "")), item, is_picked)
 
 
 def _stands_alone(message: str) -> bool:

@@ -44,10 +44,6 @@ _AGAIN = frozenset(
 _WORK_WORDS = frozenset(
     stems("run running runs job search workflow agent task process execution request report previous last failed start")
 )
-_STOP = frozenset(stems("stop stopped cancel cancelled abort kill halt terminate end quit call off enough"))
-_ANYTHING = frozenset(
-    stems("everything doing working continue anymore longer immediately asap live current ongoing never mind wait")
-)
 
 
 def is_request(message: str) -> bool:
@@ -67,13 +63,6 @@ def is_ellipsis(message: str) -> bool:
 def asks_again(message: str, names: Iterable[str]) -> bool:
     """Whether the message says nothing but that a run be repeated; ``names`` are those of runs and their work."""
     return not _beside(message, _AGAIN | _WORK_WORDS, names)
-
-
-def asks_to_stop(message: str, names: Iterable[str]) -> bool:
-    """Whether what the message wants stopped can be a run: pointed at, called one, or named."""
-    if _WORK_WORDS & set(stems(message)):
-        return True
-    return not _beside(message.split(",")[0], _STOP | _ANYTHING, names)
 
 
 def _beside(message: str, allowed: frozenset[str], names: Iterable[str]) -> set[str]:

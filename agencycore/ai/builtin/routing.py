@@ -7,7 +7,8 @@ from pathlib import Path
 
 from agencycore.ai.builtin.examples import INTENTS, Classified, ExampleModel, Intent, example_model
 from agencycore.ai.builtin.language import content_stems, words
-from agencycore.ai.builtin.requests import asks_again, asks_to_stop, is_ellipsis, is_request
+from agencycore.ai.builtin.requests import asks_again, is_ellipsis, is_request
+from agencycore.ai.stop_requests import asks_to_stop, names_of_work
 from agencycore.ai.types import BriefItem, ContextBrief
 
 RECORD_KINDS = frozenset({"company", "person", "prospect", "deal", "opportunity", "activity"})
@@ -15,7 +16,7 @@ DEFINITION_KINDS = frozenset({"definition", "definition_draft"})
 
 # What a message that opens like a question cannot be; "can you …" and "can I …" may ask for anything.
 _NOT_QUESTIONS: frozenset[Intent] = frozenset(
-    {"stop_request", "steer_request", "rerun_request", "affirmation", "approval_reply", "authoring_request",
+    {"steer_request", "rerun_request", "affirmation", "approval_reply", "authoring_request",
      "schedule_request", "human_request"}
 )  # fmt: skip
 _QUESTION = re.compile(
@@ -23,10 +24,13 @@ _QUESTION = re.compile(
     r"were|do|does|did|has|have|had|(?:should|shall|must|may|might)(?=(?:n't)? (?:i|we|it|they|one)\b))"
     r"(?:'s|n't)?\b"
 )
-# Asked whether one may, nothing is stopped: it cannot be undone.
-_MAY_I = re.compile(r"^(?:and |but |so |ok )*(?:can|could) i\b")
 _WORK: frozenset[Intent] = frozenset({"work_request", "authoring_request", "schedule_request"})
 _HOW_TO = re.compile(r"^(?:and |but |so |ok |please |hi |hello )*how (?:do|can|could|should|would|must|to)\b")
+# How one does something to a run is told by the documentation, not by the run.
+_HOW_ONE_DOES = re.compile(
+    r"^(?:(?:and|but|so|ok|please|hi|hello) )*(?:(?:can you )?(?:tell|show) me )?how "
+    r"(?:to|(?:do|can|could|should|would) (?:i|we|one)) (?:stop|cancel|abort|end|halt|start|share|delete|approve)\b"
+)
 _COMPARES = re.compile(r"^(?:the )?differences? between\b|^\w+ (?:vs\.?|versus) \w+\W*$")
 _WHO_TO_ASK = re.compile(r"\b(?:human|person|someone|somebody|anybody|support|contact|call)\b")
 # Intents of few words: a long message is not one of them.
@@ -50,7 +54,6 @@ _COURTESY = re.compile(
     r"[,.!]+\s+|(?:ok|okay) (?:thanks|great|cool|good|so)[,.!]*\s+)+(?=\S+\s+\S+)",
     re.IGNORECASE,
 )
-_STOP = re.compile(r"\b(?:stop|cancel|abort|kill|halt|terminate)\b")
 _EVERY = re.compile(
     r"\b(?:every|each) (?:\w+ )?(?:day|night|morning|evening|week|month|quarter|year|hour|weekday|monday|tuesday|"
     r"wednesday|thursday|friday|saturday|sunday|first|second|other)\b|\b(?:daily|weekly|monthly|hourly|quarterly|"
@@ -83,6 +86,8 @@ class Router:
 
     def route(self, brief: ContextBrief) -> Route:
         own = self.route_text(brief.message, brief)
+        if own.intent == "stop_request":
+            return own
         if self.is_foreign(brief) and own.intent not in _ANSWERS:
             return replace(own, intent="knowledge_question")
         if not brief.query or brief.query == brief.message:
@@ -107,6 +112,8 @@ class Router:
             scores[intent] += gain
         allowed = [intent for intent in INTENTS if _is_possible(intent, text) and _is_meant(intent, text, brief)]
         best = max(allowed, key=lambda intent: scores[intent])
+        if best != "injection" and "stop_request" in allowed:
+            best = "stop_request"  # read off the words: no likeness to an example stops anything
         return Route(best, text, Classified(scores, classified.capabilities))
 
 
@@ -117,7 +124,7 @@ def _is_possible(intent: Intent, text: str) -> bool:
     lowered = text.lower().strip()
     if intent in _WORK and (_HOW_TO.match(lowered) or _COMPARES.search(lowered)):
         return False
-    if intent == "stop_request" and _MAY_I.match(lowered):
+    if intent == "run_question" and _HOW_ONE_DOES.match(lowered):
         return False
     if intent == "human_request" and _WHO_TO_ASK.search(lowered):
         return True
@@ -126,6 +133,9 @@ def _is_possible(intent: Intent, text: str) -> bool:
 
 def _is_meant(intent: Intent, text: str, brief: ContextBrief | None) -> bool:
     """Whether the message itself, and not only what it goes on from, allows what would start or stop work."""
+    if intent == "stop_request":
+        is_earlier = brief is not None and brief.message != text == brief.query
+        return not is_earlier and asks_to_stop(text, names_of_work(brief) if brief else ())
     if brief is None:
         return True
     goes_on = brief.message in text and brief.message != text
@@ -133,7 +143,7 @@ def _is_meant(intent: Intent, text: str, brief: ContextBrief | None) -> bool:
         return False
     if intent == "rerun_request":
         return asks_again(text, _names_of_work(brief))
-    return intent != "stop_request" or asks_to_stop(text, _names_of_work(brief))
+    return True
 
 
 def _names_of_work(brief: ContextBrief) -> list[str]:
@@ -149,8 +159,6 @@ def _gains(text: str, brief: ContextBrief | None) -> dict[Intent, float]:
     gains: dict[Intent, float] = dict.fromkeys(INTENTS, 0.0)
     if _EVERY.search(lowered) and not _QUESTION.match(lowered):
         gains["schedule_request"] += 0.25
-    if _STOP.search(" ".join(words(lowered)[:4])) and not _QUESTION.match(lowered):
-        gains["stop_request"] += 0.2
     if _LIVE.search(lowered) and not _QUESTION.match(lowered):
         gains["steer_request"] += 0.15
     if brief is not None:
@@ -166,7 +174,6 @@ def _add_reference(gains: dict[Intent, float], brief: ContextBrief, *, is_questi
         gains["run_question"] -= 0.15
     elif "run" in kinds:
         gains["run_question"] += _POINTS_AT if is_question else 0.0
-        gains["stop_request"] += 0.1
         gains["record_question"] -= 0.2
     elif kinds & DEFINITION_KINDS:
         gains["capability_question"] += _POINTS_AT if is_question else 0.0

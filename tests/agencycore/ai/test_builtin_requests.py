@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from agencycore.ai.builtin import BuiltinResponder
-from agencycore.ai.builtin.requests import asks_again, asks_to_stop, is_ellipsis, is_request
+from agencycore.ai.builtin.requests import asks_again, is_ellipsis, is_request
 from agencycore.ai.types import ResourceRef
 from agencycore.ai.wire import WireAnswer, WireClarify, WireControlRun, WireDelegate, parse_decision
 from tests.agencycore.ai.briefs import asked_back, brief, capability, fact, passage, record, request, run, spoken
@@ -81,21 +81,6 @@ def test_what_leaves_its_verb_to_the_message_before(message, is_left_open):
 )
 def test_only_a_run_is_repeated(message, again):
     assert asks_again(message, ["Signals Search", "find fintech companies"]) is again
-
-
-@pytest.mark.parametrize(
-    ("message", "stops"),
-    [
-        ("stop it", True),
-        ("please cancel the signals search", True),
-        ("Stop, this is the wrong company", True),
-        ("kill the fintech run", True),
-        ("stop sending me newsletters", False),
-        ("cancel my subscription", False),
-    ],
-)
-def test_only_a_run_is_stopped(message, stops):
-    assert asks_to_stop(message, ["Signals Search"]) is stops
 
 
 @pytest.mark.parametrize(

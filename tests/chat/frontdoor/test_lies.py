@@ -28,6 +28,7 @@ from chat.frontdoor.facts import FREE_OF_CITATIONS
 from chat.frontdoor.prompt import render_prompt
 from chat.frontdoor.sentences import Sentences
 from chat.frontdoor.validation.claims import claims_work
+from tests.agencycore.ai.stop_wordings import NO_REQUESTS
 from tests.chat.frontdoor.briefs import (
     COMPANY,
     OTHER_COMPANY,
@@ -73,6 +74,7 @@ MESSAGES = [
     "What is lifecycle stage?",
     "Who owns this company?",
     "Stop that run",
+    *NO_REQUESTS,
     "Find 20 fintech companies",
     "What is the weather in Oslo?",
     "Hello",
@@ -219,7 +221,7 @@ def assert_harmless(decision: Decision, on) -> None:
             assert decision.input["goal"] == clean_characters(on.message)
         case ControlRun():
             assert decision.run_id == RUN.id
-            assert "stop" in on.message.lower()
+            assert on.message == "Stop that run"
             assert on.reference.status in ("not_needed", "resolved")
 
 
@@ -256,6 +258,18 @@ def test_every_reply_ends_in_one_valid_decision(on, first, second, chunk):
     if verdict.fallback:
         assert not isinstance(verdict.decision, Delegate)
         assert len(verdict.refusals) == 2
+
+
+@pytest.mark.parametrize("message", NO_REQUESTS)
+def test_a_model_that_stops_what_nobody_asked_to_stop_is_refused(message):
+    """Whatever the person's message says of stopping, short of asking for it; the fallback stops nothing either."""
+    stop = json.dumps({"decision": {"outcome": "control_run", "run_id": RUN.id, "action": "cancel"}})
+
+    verdict, _ = decide(brief(*ITEMS, message=message, reference=Reference("resolved", (RUN,), "that run")), stop, stop)
+
+    assert not isinstance(verdict.decision, ControlRun)
+    assert len(verdict.refusals) == 2
+    assert verdict.fallback == "invalid"
 
 
 @pytest.mark.parametrize(

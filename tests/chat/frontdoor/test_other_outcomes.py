@@ -8,6 +8,7 @@ from agencycore.ai.types import Reference
 from agencycore.refs import ResourceRef
 from chat.frontdoor.decision import Answer, Clarify, ControlRun, Delegate, Option
 from chat.frontdoor.validation import Invalid, Valid, validate
+from tests.agencycore.ai.stop_wordings import NO_REQUESTS, REQUESTS
 from tests.chat.frontdoor.briefs import (
     COMPANY,
     OTHER_COMPANY,
@@ -289,6 +290,35 @@ def test_the_usual_words_for_stopping_are_understood(message):
     on = brief(run(), message=message, reference=Reference("resolved", (RUN,), "that"))
 
     assert decide(control_wire(RUN.id), on) == ControlRun(RUN.id)
+
+
+@pytest.mark.parametrize("message", NO_REQUESTS)
+def test_a_message_that_does_not_clearly_ask_for_it_stops_nothing(message):
+    on = brief(run(), message=message, reference=Reference("resolved", (RUN,), "that run"))
+
+    assert "does not ask" in refused(control_wire(RUN.id), on)
+
+
+@pytest.mark.parametrize("message", [wording for wording in REQUESTS if "Signals Search" not in wording])
+def test_a_clear_request_in_any_wording_stops_the_run(message):
+    on = brief(run(), message=message, reference=Reference("resolved", (RUN,), "that run"))
+
+    assert decide(control_wire(RUN.id), on) == ControlRun(RUN.id)
+
+
+@pytest.mark.parametrize("message", ["none of them", "not the first one", "what does the first one do?"])
+def test_a_reply_that_chooses_no_run_stops_none(message):
+    asked = pending("Stop that", "Signals Search", "Definition Builder")
+    on = brief(run(), run("r4", OTHER_RUN), asked, message=message, reference=Reference("resolved", (RUN,), "first"))
+
+    assert "does not ask" in refused(control_wire(RUN.id), on)
+
+
+def test_a_pick_after_another_question_stops_nothing():
+    asked = pending("I don't want you to stop the run", "Signals Search", "Definition Builder")
+    on = brief(run(), run("r4", OTHER_RUN), asked, message="1", reference=Reference("resolved", (RUN,), "1"))
+
+    assert "does not ask" in refused(control_wire(RUN.id), on)
 
 
 def test_the_pick_after_which_run_to_stop_stops_it():

@@ -1,0 +1,75 @@
+"""Work is stopped on a clear request alone; in doubt it goes on."""
+
+import pytest
+
+from agencycore.ai.stop_requests import asks_to_stop, asks_which_to_stop, picks_plainly
+from tests.agencycore.ai.stop_wordings import NO_REQUESTS, REQUESTS
+
+NAMES = ["Signals Search", "Draft Reply"]
+
+
+@pytest.mark.parametrize("message", REQUESTS)
+def test_a_clear_request_asks_to_stop(message):
+    assert asks_to_stop(message, NAMES)
+
+
+@pytest.mark.parametrize("message", [*NO_REQUESTS, "- stop it\n- wait", "> stop that run\n\nWhat does this mean?"])
+def test_what_is_denied_quoted_conditional_or_only_asked_about_does_not(message):
+    assert not asks_to_stop(message, NAMES)
+
+
+@pytest.mark.parametrize("opening", ["Please do not ", "I never want you to ", "If it fails, ", "He says: ", "Why "])
+@pytest.mark.parametrize("message", [wording for wording in REQUESTS if wording.lower().startswith(("stop ", "kill "))])
+def test_what_stands_before_a_request_takes_it_away(opening, message):
+    assert not asks_to_stop(opening + message, NAMES)
+
+
+@pytest.mark.parametrize(
+    ("message", "stops"),
+    [
+        ("Stop Signals Search", True),
+        ("cancel the draft reply", True),
+        ("Stop Halden Bank", False),
+        ("kill Acme", False),
+    ],
+)
+def test_only_what_is_called_like_a_run_is_stopped_by_its_name(message, stops):
+    assert asks_to_stop(message, NAMES) is stops
+
+
+def test_a_request_inside_a_long_message_may_be_pasted():
+    told = "The customer has questions about the terms of the contract. " * 6
+
+    assert not asks_to_stop(f"{told}Stop that run. {told}")
+    assert not asks_to_stop(f"Can you sum this up? {told}Stop that run.")
+    assert asks_to_stop(f"Stop that run. {told}")
+
+
+@pytest.mark.parametrize(
+    ("question", "is_about_stopping"),
+    [
+        ("Which run should be stopped?", True),
+        ("Which of the two runs do you want me to cancel?", True),
+        ("Which run do you mean?", False),
+        ("Which run stopped?", False),
+        ("Which company do you mean?", False),
+    ],
+)
+def test_our_question_is_about_stopping_if_it_says_so(question, is_about_stopping):
+    assert asks_which_to_stop(question) is is_about_stopping
+
+
+@pytest.mark.parametrize(
+    "reply", ["the first one", "2", "Signals Search", "the one for Norway", "both", "Find no banks"]
+)
+def test_a_reply_picks(reply):
+    assert picks_plainly(reply, ["Find no banks"])
+
+
+@pytest.mark.parametrize(
+    "reply",
+    ["none of them", "not the first", "No", "keep the second", "What does the first one do?", "the first, if it failed",
+     "Don't", "never mind", "neither", "how far is the first"],
+)  # fmt: skip
+def test_a_reply_that_denies_or_asks_picks_nothing(reply):
+    assert not picks_plainly(reply, ["Signals Search"])
