@@ -16,8 +16,9 @@ from tests.emptying import empty_tables
 from tests.people import Person, make_person
 
 # The same examples every time: a test that fails sometimes is a fault of its own. A search for new ones is
-# `pytest --hypothesis-profile=default`.
+# `pytest --hypothesis-profile=search`: many more, others each time, and still no deadline.
 property_tests.register_profile("suite", deadline=None, derandomize=True, database=None)
+property_tests.register_profile("search", deadline=None, database=None, max_examples=2_500)
 property_tests.load_profile("suite")
 
 DATABASE_FIXTURES = {"db", "transactional_db", "live_server"}

@@ -28,10 +28,16 @@ _BOUNDARY = re.compile(
 )
 _UNFINISHED_MARKER = re.compile(r"[ \t]?\[[ \t]?(?:r[\dr,;\s]{0,140})?$")
 _ABBREVIATION = re.compile(
-    r"(?:\b(?:e\.g|i\.e|etc|vs|approx|ca|cf|no|nr|st|mr|mrs|ms|dr|prof|inc|ltd|co|corp|bzw|z\.b|usw)|\b[A-Z]|\bp)\.$",
+    r"(?:\b(?:e\.g|i\.e|etc|vs|approx|ca|cf|no|nr|st|mr|mrs|ms|dr|prof|inc|ltd|co|corp|bzw|z\.b|usw|al|fig|vol|pp|est|incl|"
+    r"excl|resp|min|max|dept|tel|jan|feb|aug|sept|oct|nov|dec|a\.m|p\.m|d\.h|u\.a|evtl|ggf|inkl|zzgl)|\b[A-Z]|\bp)\.$",
     re.IGNORECASE,
 )
 _LIST_NUMBER = re.compile(r"(?:^|\n)[ \t>*_-]*\d{1,3}\.$")
+
+
+def ends_in_abbreviation(text: str) -> bool:
+    """Whether the full stop at the end of ``text`` belongs to a shortened word or an initial."""
+    return bool(_ABBREVIATION.search(text))
 
 
 class Sentences:
@@ -78,14 +84,14 @@ class Sentences:
             return True
         if not match["space"] and rest:
             return False
-        return not self._is_inside(match, rest)
+        return not self._is_inside(match)
 
-    def _is_inside(self, match: re.Match[str], rest: str) -> bool:
+    def _is_inside(self, match: re.Match[str]) -> bool:
         """A full stop that ends an abbreviation, a list number or an initial, not a sentence."""
         if match["stop"] != "." or match["markers"] or "\n" in match["space"]:
             return False
         end = match.end("stop")
-        if rest[:1].islower() or _ABBREVIATION.search(self._buffer, max(0, end - 12), end):
+        if ends_in_abbreviation(self._buffer[max(0, end - 12) : end]):
             return True
         return bool(_LIST_NUMBER.search(self._buffer, 0, end))
 

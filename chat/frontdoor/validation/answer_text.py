@@ -14,7 +14,7 @@ from chat.frontdoor.facts import FREE_OF_CITATIONS, is_about_preferences, unavai
 from chat.frontdoor.markdown import harmless_markdown, without_images
 from chat.frontdoor.sentences import Sentences
 from chat.frontdoor.support import Claim, support_scores
-from chat.frontdoor.validation.claims import claims_work
+from chat.frontdoor.validation.claims import claims_work, evidence_of
 
 TEXT_LIMIT = 12_000
 NOTE_LENGTH = 200
@@ -111,7 +111,7 @@ class AnswerText:
     def _edit(self, body: str) -> str:
         """The sentence as it may be shown; "" where it may not."""
         self.marking.admit(keys_in(body))
-        harmless = harmless_markdown(self.marking.hide(body), self._is_known_url).strip("\n")
+        harmless = harmless_markdown(self.marking.hide(body), self._is_known_url).strip("\n").rstrip()
         keys = self.marking.hidden_keys(harmless)
         plain = without_placeholders(harmless).strip()
         if reason := self._objection(body, plain, keys):
@@ -127,7 +127,7 @@ class AnswerText:
         return self.marking.show(harmless)
 
     def _objection(self, body: str, plain: str, keys: Sequence[str]) -> str:
-        if not self.speaks_of_work and claims_work(plain, [self.marking.items[key].text for key in keys]):
+        if not self.speaks_of_work and claims_work(plain, evidence_of(self.marking.items[key] for key in keys)):
             return "claims work"
         if not keys and self._is_unfounded and self._holds_unknown_figure(plain):
             return "a figure from nowhere"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from chat.frontdoor.validation.claims import claims_work
+from chat.frontdoor.validation.claims import Evidence, claims_work
 
 CLAIMS = """
 I created the contact for you.
@@ -109,7 +109,7 @@ def test_what_claims_nothing_stays(sentence):
     ],
 )
 def test_what_the_evidence_tells_may_be_told(sentence, evidence):
-    assert not claims_work(sentence, [evidence])
+    assert not claims_work(sentence, [Evidence(evidence)])
 
 
 @pytest.mark.parametrize(
@@ -123,7 +123,7 @@ def test_what_the_evidence_tells_may_be_told(sentence, evidence):
     ],
 )
 def test_a_citation_beside_the_point_does_not_make_a_claim_true(sentence, evidence):
-    assert claims_work(sentence, [evidence])
+    assert claims_work(sentence, [Evidence(evidence)])
 
 
 def test_quotation_marks_alone_hide_nothing():

@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import cache
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
@@ -27,7 +27,7 @@ from chat.frontdoor.decision import (
 from chat.frontdoor.facts import FREE_OF_CITATIONS
 from chat.frontdoor.prompt import render_prompt
 from chat.frontdoor.sentences import Sentences
-from chat.frontdoor.validation.claims import claims_work
+from chat.frontdoor.validation.claims import claims_work, evidence_of
 from tests.agencycore.ai.stop_wordings import NO_REQUESTS
 from tests.chat.frontdoor.briefs import (
     COMPANY,
@@ -100,6 +100,9 @@ WORDS = st.sampled_from(
         "[1] is it.",
         "I created the contact [r1].",
         "The run has been started.",
+        "Contact created [r1].",
+        "Run cancelled [r3].",
+        "and the e-mail was sent,",
         "Done!",
         "The trial is 99 days.",
         INJECTED,
@@ -238,17 +241,17 @@ def assert_harmless_answer(answer: Answer, on) -> None:
         assert 0.0 <= source.support <= 1.0
     assert not re.search(r"\[r\d+\]", answer.text)
     assert answer.citations or answer.unresolved or on.message_class in FREE_OF_CITATIONS
-    if not answer.citations:
+    if not answer.citations and on.message_class != "conversation":
         assert "99 days" not in answer.text or "99 days" in on.message
     cutter = Sentences()
-    evidence = [source.excerpt for source in answer.citations]
-    assert not [s for s in cutter.feed(answer.text) + cutter.finish() if claims_work(s, evidence)]
+    evidence = evidence_of(allowed[source.key] for source in answer.citations)
+    shown = re.sub(r"\[\d+\]", "", answer.text)
+    assert not [s for s in cutter.feed(shown) + cutter.finish() if claims_work(s, evidence)]
     assert not claims_work(answer.offer)
     if on.reference.status == "absent":
         assert COMPANY.key not in {(source.kind, source.id) for source in answer.citations}
 
 
-@settings(max_examples=50)
 @given(BRIEFS, RAW, RAW, st.sampled_from([0, 1, 7, 10_000]))
 def test_every_reply_ends_in_one_valid_decision(on, first, second, chunk):
     verdict, shown = decide(on, first, second, chunk=chunk)

@@ -33,6 +33,8 @@ def cut(text, size=None):
         ("終わり。次。", ["終わり。", "次。"]),
         ("Title\n\nText. More", ["Title\n\n", "Text. ", "More"]),
         ("a.b.c is one", ["a.b.c is one"]),
+        ("It started. a person owns it", ["It started. ", "a person owns it"]),
+        ("About approx. five per dept. and month", ["About approx. five per dept. and month"]),
         ("", []),
     ],
 )
