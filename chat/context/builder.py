@@ -7,6 +7,7 @@ transaction. Only a source that waits for another machine runs beside them.
 
 import logging
 import time
+import zoneinfo
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures import TimeoutError as FutureTimeoutError
@@ -99,7 +100,7 @@ def _prepare(turn: Turn, actor: Actor, guard: Guard) -> ContextRequest:
     reference = (
         NOT_NEEDED
         if message_class in SPEECH_ACTS or guard.reading("application").state == "unavailable"
-        else resolve_reference(message.text, surroundings, records, _run_meant(message.text, surroundings, runs))
+        else resolve_reference(message.text, surroundings, records, _run_meant(turn, surroundings, runs))
     )
     query = build_query(message=message.text, message_class=message_class, reference=reference, history=history)
     return ContextRequest(
@@ -125,9 +126,11 @@ def _read_runs(actor: Actor, turn: Turn, message_class: MessageClass, guard: Gua
     return guard.read("runs", lambda: load_runs(actor, turn.conversation_id), none)
 
 
-def _run_meant(message: str, around: Surroundings, runs: Sequence[OwnRun]) -> Reference | None:
+def _run_meant(turn: Turn, around: Surroundings, runs: Sequence[OwnRun]) -> Reference | None:
     facts = [run.fact for run in runs]
-    return resolve_run(message, facts, exchange=around.exchange, page=around.page, now=timezone.now())
+    # "Today" is the organization's.
+    now = timezone.now().astimezone(zoneinfo.ZoneInfo(turn.organization.time_zone))
+    return resolve_run(turn.message.text, facts, exchange=around.exchange, page=around.page, now=now)
 
 
 def _class_of(text: str, refs: Sequence[ResourceRef], history: History) -> MessageClass:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from agencycore.ai.run_asks import LIVE, AskedRuns, asked_runs, asks_of_running
 from agencycore.ai.types import Reference
 from agencycore.refs import ResourceRef
 from chat.context.pointing import find_bare, find_typed, plain
@@ -16,9 +17,10 @@ from chat.context.pointing import find_bare, find_typed, plain
 RunState: TypeAlias = Literal["queued", "running", "waiting", "succeeded", "failed", "cancelled"]
 Verb: TypeAlias = Literal["stop", "why", "status"]
 
-LIVE: frozenset[RunState] = frozenset({"queued", "running", "waiting"})
 STOPPED: frozenset[RunState] = frozenset({"failed", "cancelled", "waiting"})
 RECENT = datetime.timedelta(days=7)
+# "What failed this month?" looks back further than one run that is pointed at.
+LISTED_FOR = datetime.timedelta(days=31)
 RUN_KINDS = frozenset({"run", "definition", "definition_draft"})
 SHORTEST_GOAL_WORD = 4
 
@@ -60,6 +62,8 @@ def find_verb(message: str) -> Verb | None:
     typed = [phrase for phrase in find_typed(message) if phrase.is_firm and phrase.kinds]
     if _NOT_A_RUN.search(text) or any(not RUN_KINDS.intersection(phrase.kinds) for phrase in typed):
         return None
+    if asks_of_running(message):
+        return None
     if _WHY.search(text):
         return "why"
     if _STOP.match(text):
@@ -77,9 +81,12 @@ def resolve_run(
 ) -> Reference | None:
     """The run meant; None if the message is not about one, or asks how one is and there is none.
 
-    This conversation's runs come first; only if none of them fits, the actor's others, of which one
+    Asked which runs are in a state, all those of the actor that are, wherever they were started. Else
+    this conversation's runs come first; only if none of them fits, the actor's others, of which one
     may be answered about, while stopping it needs a question back: ``ambiguous`` with one candidate.
     """
+    if (asked := asked_runs(message)) is not None:
+        return _listed(_narrowed(message, [run for run in runs if _is_asked(asked, run, now)]))
     verb = find_verb(message)
     if verb is None or not _speaks_of_a_run(message, runs):
         return None
@@ -95,6 +102,15 @@ def resolve_run(
     if verb == "status" and not elsewhere:
         return None
     return _reference(_nearest(elsewhere, exchange, page), message)
+
+
+def _is_asked(asked: AskedRuns, run: RunFact, now: datetime.datetime) -> bool:
+    return asked.holds(run.state, run.changed_at, now) and (run.state in LIVE or run.changed_at >= now - LISTED_FOR)
+
+
+def _listed(runs: Sequence[RunFact]) -> Reference | None:
+    """All of them are meant: which one is never asked back."""
+    return Reference("resolved", tuple(run.ref for run in runs), "") if runs else None
 
 
 def _just_told(message: str, runs: Sequence[RunFact], exchange: Sequence[ResourceRef]) -> list[RunFact]:
@@ -150,9 +166,10 @@ def _telling_words(text: str) -> set[str]:
 
 
 _UNTELLING_WORDS = """
-about agent agents cancel companies company did does done fail failed find finish finished from halt has
-have into last more please prospect prospects running runs search still stop stopped task that their them
-there they this those wait waiting what when which will with work worked workflow your
+about active agent agents anything cancel companies company currently did does done ended everything fail
+failed find finish finished from halt has have into last month more morning night please prospect
+prospects running runs search still stop stopped task that their them there they this those today wait
+waiting week what when which will with work worked workflow workflows yesterday your
 """
 _UNTELLING = frozenset(_UNTELLING_WORDS.split())
 

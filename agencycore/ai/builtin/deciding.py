@@ -36,6 +36,7 @@ from agencycore.ai.builtin.requests import is_request
 from agencycore.ai.builtin.rereading import rereadings
 from agencycore.ai.builtin.routing import Route, Router
 from agencycore.ai.builtin.runs import asks_list, run_items, runs_asked_about
+from agencycore.ai.run_asks import asked_runs
 from agencycore.ai.stop_requests import wants_stop
 from agencycore.ai.types import ContextBrief
 from agencycore.ai.wire import WireAnswer, WireOutcome
@@ -210,6 +211,8 @@ class Decider:
             runs = runs_asked_about(brief, question)
             if len(runs) > 1 and not asks_list(question):
                 return ask_which([item.ref for item in runs], "run")
+        if route.intent == "run_question" and asked_runs(question.text) and not run_items(brief):
+            return self._unanswered(route, question)  # no page says what runs there are
         if route.intent == "record_question" and self._is_about_another_record(question):
             return self._record_elsewhere(route, question)
         if (unlisted := self._asks_for_list(question)) is not None:

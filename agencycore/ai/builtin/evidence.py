@@ -14,7 +14,8 @@ from agencycore.ai.builtin.questions import Question
 from agencycore.ai.builtin.records import STRONG_FIELD, answer_from_records
 from agencycore.ai.builtin.replies import Found
 from agencycore.ai.builtin.routing import RECORD_KINDS
-from agencycore.ai.builtin.runs import asks_list, run_items, runs_asked_about, tell_runs
+from agencycore.ai.builtin.runs import run_items, runs_asked_about, tell_none, tell_runs
+from agencycore.ai.run_asks import asked_runs
 from agencycore.ai.types import BriefItem, ContextBrief, SourceName
 
 Reader: TypeAlias = Callable[[Question, ContextBrief], Found | None]
@@ -133,8 +134,8 @@ def runs(question: Question, brief: ContextBrief) -> Found | None:
     if not run_items(brief):
         return None
     asked = runs_asked_about(brief, question)
-    if not asked and asks_list(question):
-        return None
+    if not asked and (states := asked_runs(question.text)) is not None:
+        return tell_none(states, run_items(brief))
     return tell_runs(question, asked) if asked else None
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from agencycore.ai.builtin.examples import INTENTS, Classified, ExampleModel, Intent, example_model
 from agencycore.ai.builtin.language import content_stems, words
 from agencycore.ai.builtin.requests import asks_again, is_ellipsis, is_request
+from agencycore.ai.run_asks import asked_runs, asks_of_running
 from agencycore.ai.stop_requests import asks_to_stop, names_of_work
 from agencycore.ai.types import BriefItem, ContextBrief
 
@@ -45,6 +46,8 @@ _KNOWN = 0.5
 _KNOWN_WELL = 0.75
 _SURE = 0.5
 _POINTS_AT = 0.3
+# "What finished today?" has no other meaning than the person's runs.
+_ASKS_FOR_RUNS = 0.6
 
 # An id has no meaning: what is asked is the same whichever it is, and whether it exists.
 _ID = re.compile(r"\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b", re.IGNORECASE)
@@ -90,7 +93,7 @@ class Router:
             return own
         if self.is_foreign(brief) and own.intent not in _ANSWERS:
             return replace(own, intent="knowledge_question")
-        if not brief.query or brief.query == brief.message:
+        if not brief.query or brief.query == brief.message or asked_runs(brief.message):
             return own
         if len(content_stems(brief.message)) >= 2 and not is_ellipsis(brief.message):
             return own
@@ -124,7 +127,7 @@ def _is_possible(intent: Intent, text: str) -> bool:
     lowered = text.lower().strip()
     if intent in _WORK and (_HOW_TO.match(lowered) or _COMPARES.search(lowered)):
         return False
-    if intent == "run_question" and _HOW_ONE_DOES.match(lowered):
+    if intent == "run_question" and (_HOW_ONE_DOES.match(lowered) or asks_of_running(text)):
         return False
     if intent == "human_request" and _WHO_TO_ASK.search(lowered):
         return True
@@ -161,6 +164,8 @@ def _gains(text: str, brief: ContextBrief | None) -> dict[Intent, float]:
         gains["schedule_request"] += 0.25
     if _LIVE.search(lowered) and not _QUESTION.match(lowered):
         gains["steer_request"] += 0.15
+    if asked_runs(text):
+        gains["run_question"] += _ASKS_FOR_RUNS
     if brief is not None:
         _add_reference(gains, brief, is_question=bool(_QUESTION.match(lowered)))
     return gains

@@ -1,5 +1,6 @@
 """Answers about runs, and which run a person wants stopped."""
 
+import datetime
 import re
 from collections.abc import Sequence
 from typing import Literal, TypeAlias
@@ -8,6 +9,7 @@ from agencycore.ai.builtin.blocks import harmless
 from agencycore.ai.builtin.language import content_stems, human_date, shortened
 from agencycore.ai.builtin.questions import Question
 from agencycore.ai.builtin.replies import Found, cited, full_stop
+from agencycore.ai.run_asks import AskedRuns, asked_runs
 from agencycore.ai.types import BriefItem, ContextBrief
 
 About: TypeAlias = Literal["state", "cause", "results", "step", "goal", "start"]
@@ -80,6 +82,9 @@ def runs_asked_about(brief: ContextBrief, question: Question) -> list[BriefItem]
     known = run_items(brief)
     if referred := _referred(brief, known):
         return referred
+    if (asked := asked_runs(question.text)) is not None:
+        # Those of a period are pointed at where there are any.
+        return [] if asked.period else [item for item in known if str(item.payload.get("state")) in asked.states]
     narrowed = _named(question.text, known) or known
     lowered = question.lowered
     if _WAITING.search(lowered) and (waiting := [item for item in narrowed if "waiting" in _all_state(item)]):
@@ -129,6 +134,16 @@ def tell_runs(question: Question, items: Sequence[BriefItem]) -> Found:
     return Found("\n".join([*lines, *note]), 0.9)
 
 
+def tell_none(asked: AskedRuns, items: Sequence[BriefItem]) -> Found:
+    """That no run is in the state asked for, with the newest that ended beside it; else with one that is live."""
+    ended = [item for item in items if not is_live(item)]
+    newest = max(ended or items, key=_reached_text)
+    kind = "last one that ended" if ended else "newest one"
+    period = f" {asked.period}" if asked.period else ""
+    told = f"None of your recent runs {asked.told}{period}; the {kind}: {_state_sentence(newest, short=True)}"
+    return Found(cited(told, [newest]), 0.9)
+
+
 def _tell_one(question: Question, item: BriefItem) -> str:
     told = [_state_sentence(item)]
     if cause := _field(item, "cause"):
@@ -157,9 +172,18 @@ def _state_sentence(item: BriefItem, *, short: bool = False) -> str:
     name = definition_of(item)
     subject = f"{name}{asked}" if short else f"The run of {name}{asked}"
     state = state_of(item).strip(" .") or "in an unknown state"
-    date = next((field.when for field in item.fields if field.name.lower() == "state" and field.when), None)
+    date = _reached(item)
     on = f" on {human_date(date)}" if date else ""
     return f"{subject} {_verb(state)}{state}{on}."
+
+
+def _reached_text(item: BriefItem) -> str:
+    when = _reached(item)
+    return when.isoformat() if when else ""
+
+
+def _reached(item: BriefItem) -> datetime.date | None:
+    return next((field.when for field in item.fields if field.name.lower() == "state" and field.when), None)
 
 
 def _verb(state: str) -> str:

@@ -7,7 +7,7 @@ import pytest
 from agencycore.ai.builtin import BuiltinResponder
 from agencycore.ai.wire import WireAnswer, WireClarify, WireControlRun, parse_decision
 from agencycore.refs import ResourceRef
-from tests.agencycore.ai.briefs import brief, day, definition, fact, request, run
+from tests.agencycore.ai.briefs import brief, day, definition, fact, passage, request, run
 
 FAILED = run(
     "Signals Search", "failed", fact("Cause", "The job board did not answer.", day(2026, 3, 3)),
@@ -166,3 +166,56 @@ def test_which_agents_there_are_is_a_list_with_each_cited():
 
     assert decided.text == "- **Definition Builder**: Creates and changes agents and workflows [r1]."
     assert decide("What workflows can I use?", BUILDER, SIGNALS).citations == ["r2"]
+
+
+ENDED = run("Signals Search", "succeeded", words="succeeded", when=day(2026, 3, 4), goal="Find banks", id="run-5")
+
+
+@pytest.mark.parametrize(
+    ("message", "told"),
+    [
+        ("What is running right now?", ["run-2", "run-3"]),
+        ("Is anything waiting for me?", ["run-3"]),
+        ("Did anything fail?", ["run-1"]),
+        ("What has finished?", ["run-1", "run-5"]),
+    ],
+)
+def test_the_runs_in_the_state_asked_for_are_listed_and_never_asked_about(message: str, told: list[str]):
+    known = {item.id: item for item in (FAILED, LIVE, WAITING, ENDED)}
+
+    decided = decide(message, *known.values())
+
+    assert isinstance(decided, WireAnswer)
+    keys = [f"r{number}" for number, id in enumerate(known, start=1) if id in told]
+    assert decided.citations == keys
+
+
+def test_where_no_run_is_in_that_state_the_last_that_ended_is_named_as_such():
+    decided = decide("What is running right now?", FAILED, ENDED)
+
+    assert isinstance(decided, WireAnswer)
+    assert decided.text == (
+        "None of your recent runs is live; the last one that ended: "
+        "Signals Search (“Find banks”) succeeded on 4 March 2026 [r2]."
+    )
+
+
+def test_without_runs_no_page_is_read_out_for_them():
+    page = passage("Runs", "Waiting: a run waits for an approval.", id="states")
+
+    decided = decide("Is anything waiting for me?", page)
+
+    assert isinstance(decided, WireAnswer)
+    assert (decided.citations, decided.text) == ([], "I see no recent run of yours.")
+
+
+@pytest.mark.parametrize("message", ["Who can see my runs?", "How many runs can we start a day?"])
+def test_what_holds_for_any_run_is_told_from_the_pages_whatever_runs_there_are(message: str):
+    page = passage(
+        "Limits", "The person who started a run and the admins can see it. So many runs can start a day: 20."
+    )
+
+    decided = decide(message, FAILED, LIVE, page)
+
+    assert isinstance(decided, WireAnswer)
+    assert decided.citations == ["r3"]

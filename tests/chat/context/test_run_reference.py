@@ -63,6 +63,12 @@ CASES = [
     ("Is it still running?", [RUNNING], [], "resolved", [RUNNING]),
     ("Is that search done?", [RUNNING, DONE], [DONE], "resolved", [DONE]),
     ("What is running?", [RUNNING], [], "resolved", [RUNNING]),
+    ("What is running right now?", [DONE, FAILED, RUNNING, ELSEWHERE], [DONE], "resolved", [RUNNING, ELSEWHERE]),
+    ("What is running right now?", [DONE, ELSEWHERE], [DONE], "resolved", [ELSEWHERE]),
+    ("Is anything waiting for me?", [RUNNING, WAITING], [RUNNING], "resolved", [WAITING]),
+    ("What finished today?", [FAILED, DONE, RUNNING, OLD], [], "resolved", [FAILED, DONE]),
+    ("Did anything fail?", [DONE, FAILED, ELSEWHERE_FAILED], [], "resolved", [FAILED, ELSEWHERE_FAILED]),
+    ("Did any Signals Search run fail?", [run(10, "failed", "Draft Reply"), FAILED], [], "resolved", [FAILED]),
 ]
 
 
@@ -88,6 +94,13 @@ def test_a_message_means_the_runs_that_fit(
         "Create an agent that qualifies inbound leads.",
         "What steps does Signals Search run?",
         "Run this workflow every Monday.",
+        "How is chat different from running a workflow?",
+        "Is there a limit on running workflows?",
+        "Who can see my runs?",
+        "Is a run done when it waits?",
+        "Why do runs fail?",
+        "What is queued?",
+        "What failed last week?",
     ],
 )
 def test_other_messages_are_not_about_a_run(message: str) -> None:
