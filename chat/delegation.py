@@ -52,7 +52,9 @@ def start_work(turn: Turn, actor: Actor, decision: Delegate) -> Carried:
         return _not_started(speech.runs_limit_reached(), turn)
     except ProductError:
         return _not_started(speech.capability_gone(decision.capability), turn)
-    labels = [projection.ref.label for projection in read_refs(actor, refs)]
+    # "Run the first one" points at the capability itself.
+    about = [ref for ref in refs if ref.key != ("definition", str(capability.definition_id))]
+    labels = [projection.ref.label for projection in read_refs(actor, about)]
     handed = speech.handoff(capability.name, refs=labels)
     return Carried(" ".join([handed, *_left_over(turn.message.text, str(decision.input.get(GOAL, "")))]), run)
 

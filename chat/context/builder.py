@@ -23,6 +23,7 @@ from agencycore.refs import ResourceRef
 from agencycore.tenancy import Actor, tenant
 from chat.context.guard import FAILED, LATE, Guard, own_time_limits
 from chat.context.history import History, load_history, ref_of, refs_of
+from chat.context.listed_definitions import told_definitions
 from chat.context.own_runs import OwnRun, load_runs
 from chat.context.packing import Packed, pack
 from chat.context.port import (
@@ -38,13 +39,22 @@ from chat.context.port import (
 from chat.context.preamble import build_preamble, shown_preambles
 from chat.context.query import build_query
 from chat.context.records import Records, read_records, refs_around
-from chat.context.reference import NOT_NEEDED, TEXT_KINDS, Surroundings, resolve_reference, surroundings_of
+from chat.context.reference import (
+    NOT_NEEDED,
+    NOTHING_TOLD,
+    TEXT_KINDS,
+    Surroundings,
+    Told,
+    resolve_reference,
+    surroundings_of,
+)
 from chat.context.run_reference import resolve_run
 from chat.context.slow import SlowWatch
 from chat.context.smalltalk import classify_message
 from chat.models import Turn
 from knowledge.languages import LANGUAGE_CODES, detect_language
 from runs.capabilities import list_published
+from runs.models import DefinitionVersion
 
 logger = logging.getLogger(__name__)
 
@@ -94,9 +104,12 @@ def _prepare(turn: Turn, actor: Actor, guard: Guard) -> ContextRequest:
     message_class = _class_of(message.text, refs, history)
     around = refs_around(refs=refs, page=page, history=history)
     wanted = around if message_class == "conversation" else [ref for ref in around if ref.kind not in TEXT_KINDS]
+    published = cache(partial(list_published, actor))
+    told = _read_told(history, published, guard)
+    wanted = [*wanted, *(ref for refs in told.values() for ref in refs)]
     records = guard.read("application", lambda: read_records(actor, wanted), Records())
     runs = _read_runs(actor, turn, message_class, guard)
-    surroundings = surroundings_of(sent=refs, page=page, history=history)
+    surroundings = surroundings_of(sent=refs, page=page, history=history, told=told)
     reference = (
         NOT_NEEDED
         if message_class in SPEECH_ACTS or guard.reading("application").state == "unavailable"
@@ -114,9 +127,14 @@ def _prepare(turn: Turn, actor: Actor, guard: Guard) -> ContextRequest:
         page=page,
         history=history,
         records=records,
-        list_published=cache(partial(list_published, actor)),
+        list_published=published,
         runs=runs,
     )
+
+
+def _read_told(history: History, published: Callable[[], list[DefinitionVersion]], guard: Guard) -> Told:
+    said = {message.id: message for message in (*history.messages, *history.exchange)}
+    return guard.read("definitions", lambda: told_definitions(list(said.values()), published), NOTHING_TOLD)
 
 
 def _read_runs(actor: Actor, turn: Turn, message_class: MessageClass, guard: Guard) -> tuple[OwnRun, ...]:

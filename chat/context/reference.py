@@ -5,9 +5,11 @@ A pure function over what the readers found. Order: the refs sent with the messa
 A phrase looks in the latest exchange, then at the page, then for the only record of its kind in scope.
 """
 
-from collections.abc import Iterable, Sequence
+import re
+import uuid
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import TypeAlias, TypeVar
 
 from agencycore.ai.types import Reference
 from agencycore.refs import ResourceRef
@@ -32,10 +34,18 @@ from chat.frontdoor.decision import Option
 
 ItemT = TypeVar("ItemT")
 
+# What each message lists, by its id.
+Told: TypeAlias = Mapping[uuid.UUID, tuple[ResourceRef, ...]]
+NOTHING_TOLD: Told = {}
+
 PERSON = "person"
 NOT_NEEDED = Reference("not_needed")
 # Cited, but not what a person means by "it": the passage a fact came from.
 TEXT_KINDS = frozenset({"knowledge_chunk", "memory"})
+
+# "What does the second one do?" before anything was listed; a longer message may list them itself.
+_COUNTS_OFF = re.compile(r"^the .* one$")
+COUNTING_WORDS = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +73,10 @@ class Surroundings:
         return _unique((*self.shown, *self.asked))
 
 
-def surroundings_of(*, sent: tuple[ResourceRef, ...], page: ResourceRef | None, history: History) -> Surroundings:
+def surroundings_of(
+    *, sent: tuple[ResourceRef, ...], page: ResourceRef | None, history: History, told: Told = NOTHING_TOLD
+) -> Surroundings:
+    """``told`` holds what a message tells one by one although it cites it as one list."""
     asked = [ref for message in history.exchange if message.role == "user" for ref in message.refs]
     shown = [ref for message in history.exchange for ref in message.cited]
     newest = history.newest_shown
@@ -72,16 +85,17 @@ def surroundings_of(*, sent: tuple[ResourceRef, ...], page: ResourceRef | None, 
         options=history.pending.options if history.pending else (),
         asked=_records_only((*asked, *history.focus)),
         shown=_records_only(shown),
-        listed=_records_only(newest.cited if newest else ()),
-        several=_newest_list(history),
+        listed=_records_only(told.get(newest.id, newest.cited) if newest else ()),
+        several=_newest_list(history, told),
         page=page,
         scope=history.scope,
         is_first_message=not history.exchange,
     )
 
 
-def _newest_list(history: History) -> tuple[ResourceRef, ...]:
-    shown = (_records_only(message.cited or message.refs) for message in reversed(history.messages))
+def _newest_list(history: History, told: Told) -> tuple[ResourceRef, ...]:
+    listed = (told.get(message.id, message.cited) or message.refs for message in reversed(history.messages))
+    shown = (_records_only(refs) for refs in listed)
     return next((refs for refs in shown if len(refs) > 1), ())
 
 
@@ -193,6 +207,8 @@ def _resolve_ordinal(message: str, around: Surroundings, records: Records) -> Re
         if len(listed) > 1 or (listed and abs(phrase.position) == 1):
             ref = _at(listed, phrase.position)
             return _of_one(ref, phrase.text, records) if ref else Reference("missing", (), phrase.text)
+        if around.is_first_message and _COUNTS_OFF.search(phrase.text) and len(message.split()) <= COUNTING_WORDS:
+            return Reference("missing", (), phrase.text)
     return None
 
 

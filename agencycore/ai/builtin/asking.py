@@ -56,7 +56,7 @@ def _question(reference: Reference) -> str:
 def noun_of(reference: Reference) -> str:
     """ "company" for “this company”; the candidates' kind where the phrase names none."""
     noun = _POINTER.sub("", reference.phrase.strip().lower())
-    if _NOUN.match(noun) and noun not in _NO_NOUNS and len(noun.split()) <= 3:
+    if _NOUN.match(noun) and noun.split()[-1] not in _NO_NOUNS and len(noun.split()) <= 3:
         return noun
     kinds = {ref.kind.replace("_", " ") for ref in reference.refs}
     return kinds.pop() if len(kinds) == 1 else "record"

@@ -8,6 +8,7 @@ from agencycore.ai.builtin.history import open_offer, pending_clarify
 from agencycore.ai.builtin.language import shortened, stems
 from agencycore.ai.builtin.lists import changes_record
 from agencycore.ai.builtin.replies import answer, cited, clarify
+from agencycore.ai.builtin.requests import starts_it
 from agencycore.ai.builtin.routing import Route, Router
 from agencycore.ai.builtin.runs import definition_of, run_items
 from agencycore.ai.builtin.speech import no_changes
@@ -23,7 +24,17 @@ OFFER_OPENING = "Shall I also "
 def find_capability(route: Route, brief: ContextBrief) -> Capability | None:
     if not is_prose(route.text):
         return None
+    if (pointed := _pointed(brief)) is not None and starts_it(brief.message):
+        return pointed
     return best_capability(route.text, route.intent, route.classified, capabilities_of(brief))
+
+
+def _pointed(brief: ContextBrief) -> Capability | None:
+    """The one agent or workflow that the message points at: "run the second one"."""
+    refs = brief.reference.refs if brief.reference.status == "resolved" else ()
+    labels = [ref.label for ref in refs if ref.kind == "definition"]
+    fitting = [capability for capability in capabilities_of(brief) if [capability.name] == labels]
+    return fitting[0] if len(fitting) == 1 else None
 
 
 def is_prose(text: str) -> bool:

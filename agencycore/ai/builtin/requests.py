@@ -45,6 +45,15 @@ _WORK_WORDS = frozenset(
     stems("run running runs job search workflow agent task process execution request report previous last failed start")
 )
 
+_STARTS = re.compile(
+    rf"^{_COURTESY}(?:{_ASKED_OF_US})?(?:run|use|start|launch|try|take|execute|trigger|kick off)\b", re.IGNORECASE
+)
+
+
+def starts_it(message: str) -> bool:
+    """Whether the message asks that what it points at be started: “run the second one”."""
+    return bool(_STARTS.match(message.strip()))
+
 
 def is_request(message: str) -> bool:
     """Whether the message is in the form of a request: “find …”, “can you draft …”, “I need …”."""

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from agencycore.ai.builtin.examples import INTENTS, Classified, ExampleModel, Intent, example_model
 from agencycore.ai.builtin.language import content_stems, words
-from agencycore.ai.builtin.requests import asks_again, is_ellipsis, is_request
+from agencycore.ai.builtin.requests import asks_again, is_ellipsis, is_request, starts_it
 from agencycore.ai.run_asks import asked_runs, asks_of_running
 from agencycore.ai.stop_requests import asks_to_stop, names_of_work
 from agencycore.ai.types import BriefItem, ContextBrief
@@ -46,6 +46,8 @@ _KNOWN = 0.5
 _KNOWN_WELL = 0.75
 _SURE = 0.5
 _POINTS_AT = 0.3
+# "Run the second one" of a list asks for no more than that.
+_STARTS_IT = 0.6
 # "What finished today?" has no other meaning than the person's runs.
 _ASKS_FOR_RUNS = 0.6
 
@@ -145,8 +147,13 @@ def _is_meant(intent: Intent, text: str, brief: ContextBrief | None) -> bool:
     if intent in _WORK and goes_on and _QUESTION.match(brief.message.lower().strip()):
         return False
     if intent == "rerun_request":
-        return asks_again(text, _names_of_work(brief))
+        return not _points_at_definition(brief) and asks_again(text, _names_of_work(brief))
     return True
+
+
+def _points_at_definition(brief: ContextBrief) -> bool:
+    reference = brief.reference
+    return reference.status == "resolved" and any(ref.kind in DEFINITION_KINDS for ref in reference.refs)
 
 
 def _names_of_work(brief: ContextBrief) -> list[str]:
@@ -182,6 +189,7 @@ def _add_reference(gains: dict[Intent, float], brief: ContextBrief, *, is_questi
         gains["record_question"] -= 0.2
     elif kinds & DEFINITION_KINDS:
         gains["capability_question"] += _POINTS_AT if is_question else 0.0
+        gains["work_request"] += _STARTS_IT if starts_it(brief.message) else 0.0
         gains["record_question"] -= 0.2
     elif _names_definition(brief.message, brief.of("definitions")):
         gains["capability_question"] += 0.2 if is_question else 0.0

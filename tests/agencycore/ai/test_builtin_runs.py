@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 
 from agencycore.ai.builtin import BuiltinResponder
-from agencycore.ai.wire import WireAnswer, WireClarify, WireControlRun, parse_decision
+from agencycore.ai.wire import WireAnswer, WireClarify, WireControlRun, WireDelegate, parse_decision
 from agencycore.refs import ResourceRef
-from tests.agencycore.ai.briefs import brief, day, definition, fact, passage, request, run
+from tests.agencycore.ai.briefs import brief, capability, day, definition, fact, passage, request, run
 
 FAILED = run(
     "Signals Search", "failed", fact("Cause", "The job board did not answer.", day(2026, 3, 3)),
@@ -219,3 +219,19 @@ def test_what_holds_for_any_run_is_told_from_the_pages_whatever_runs_there_are(m
 
     assert isinstance(decided, WireAnswer)
     assert decided.citations == ["r3"]
+
+
+@pytest.mark.parametrize(
+    ("message", "starts"),
+    [("run the second one", True), ("please start the second one", True), ("what does the second one do?", False)],
+)
+def test_the_workflow_pointed_at_is_started_where_that_is_asked(message: str, *, starts: bool):
+    known = (SIGNALS, capability("Signals Search", "Finds companies."), capability("Outreach", "Writes to them."))
+
+    decided = decide(
+        message, *known, refs=[ResourceRef("definition", SIGNALS.id, "Signals Search")], phrase="the second one"
+    )
+
+    assert isinstance(decided, WireDelegate if starts else WireAnswer)
+    if isinstance(decided, WireDelegate):
+        assert decided.capability == "signals-search"
