@@ -10,6 +10,7 @@ from django.db.models import Q
 
 from agencycore.refs import ResourceRef
 from agencycore.tenancy import Actor
+from chat.context.smalltalk import asks_something
 from chat.frontdoor.decision import Option
 from chat.models import Turn
 from chat.options import StoredOption, read_option_labels, ref_in, shown_options
@@ -80,8 +81,9 @@ class History:
 
     @property
     def questions(self) -> tuple[str, ...]:
-        """What the person said before, newest first."""
-        return tuple(message.text for message in reversed(self.messages) if message.role == "user")
+        """What the person asked before, newest first: no message goes on from a courtesy or a bare "ok"."""
+        said = (message.text for message in reversed(self.messages) if message.role == "user")
+        return tuple(text for text in said if asks_something(text))
 
     @property
     def newest_shown(self) -> PastMessage | None:

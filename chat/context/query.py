@@ -7,16 +7,21 @@ named; the answer to a question of ours is searched with the question it was ask
 import re
 from collections.abc import Sequence
 
-from agencycore.ai.asked import asked_part, compared_sides, is_question, split_asks, told_about
+from agencycore.ai.asked import (
+    asked_part,
+    compared_sides,
+    is_question,
+    names_topic,
+    split_asks,
+    told_about,
+)
 from agencycore.ai.types import MessageClass, Reference
 from chat.context.history import History
-from chat.context.pointing import find_bare, find_ordinals, plain
+from chat.context.pointing import find_bare, find_ordinals, find_typed, plain
 from chat.context.reference import pick_option
 from knowledge.languages import stop_words
 
 QUERY_MAX_LENGTH = 2_000
-# Classes that ask for nothing that could be looked up.
-UNSEARCHED: frozenset[MessageClass] = frozenset({"greeting", "thanks", "farewell", "about_assistant", "conversation"})
 # A message with a pronoun for the topic leans on it only if it is short.
 LEANING_WORDS = 12
 SHORT_WORDS = 2
@@ -30,6 +35,13 @@ _OPENERS = re.compile(
     r"for example|such as|like what|really|is that|are those|does that|do those|who else|where else|when else)\b"
 )
 _CHOICE = re.compile(r"which ones? ")
+# "Tell me more about this company" asks for everything that is known of what it names.
+_MORE_ABOUT = re.compile(
+    r"(?:(?:and|but|so|then|ok|okay|please|(?:can|could|would) you)\b ?)*"
+    r"(?:(?:tell|show|give) (?:me|us) |is there |know )?(?:a bit |a little |some |any )?"
+    r"(?:(?:some|any|no)thing |what )?(?:more|else)(?: details?| info| information)? (?:about|on|of) (?P<named>.+)"
+)
+_POINTING = re.compile(r"(?:this|that|these|those|the (?:first|second|third|last|other)|its|their|his|her)\b")
 _WHOLE_FOLLOW_UPS = re.compile(
     r"(?:(?:yes|yeah|yep|yup|no|nope|ok|okay|sure|right|exactly|correct|please|please do|do it|go ahead|go on|"
     r"continue|"
@@ -73,8 +85,11 @@ _ADDRESS = frozenset({"you", "yourself"})
 
 
 def build_query(*, message: str, message_class: MessageClass, reference: Reference, history: History) -> str:
-    """What to search for, or "" where there is nothing to search for. Of a long message it is what is asked there."""
-    if message_class in UNSEARCHED:
+    """What to search for, or "" where there is nothing to search for: only an ordinary message asks something.
+
+    Of a long message it is what is asked there.
+    """
+    if message_class != "ordinary":
         return ""
     message = asked_part(message)
     background = _background(message, reference, history)
@@ -126,11 +141,20 @@ def is_follow_up(message: str, *, reference: Reference) -> bool:
         return True
     if len(words) > LEANING_WORDS:
         return False
+    if more := _MORE_ABOUT.fullmatch(text):
+        return reference.status != "resolved" and not _is_named(more["named"])
     if _OPENERS.match(text) and not _stands_after_opener(text):
         return not _chooses(text, reference)
     if find_ordinals(message, is_choice=False) or _names_no_topic(text):
         return True
     return reference.status != "resolved" and find_bare(message) is not None
+
+
+def _is_named(words: str) -> bool:
+    """Whether ``words`` name something themselves, or a record by its kind: not "it", not "that rule"."""
+    if any(phrase.is_firm for phrase in find_typed(words)):
+        return True
+    return names_topic(words) and not _POINTING.match(words)
 
 
 def _chooses(text: str, reference: Reference) -> bool:

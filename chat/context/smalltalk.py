@@ -109,6 +109,10 @@ _WHOLE: tuple[tuple[MessageClass, re.Pattern[str]], ...] = (
     ("conversation", re.compile(_ABOUT_CONVERSATION)),
     ("conversation", re.compile(_REWORK)),
 )
+_ASSENTS = re.compile(
+    r"(?:(?:yes|yeah|yep|yup|no|nope|sure|right|exactly|correct|do it|do that|do so|do|go ahead|sounds good|fine|"
+    r"alright|all right|of course|i see|hm+|aha|ah|oh|ok|okay|please|thanks|thank you) ?)+"
+)
 # Letters, digits and the marks that belong to letters.
 _WORD_CATEGORIES = frozenset("LNM")
 # A longer message is never only a speech act; this also bounds the matching.
@@ -128,6 +132,15 @@ def classify_message(text: str) -> MessageClass:
             if pattern.fullmatch(candidate):
                 return message_class
     return "ordinary"
+
+
+def asks_something(text: str) -> bool:
+    """Whether ``text`` is more than a courtesy, an assent or a word about the conversation."""
+    words = plain_words(text)
+    if len(words) > LONGEST_SPEECH_ACT:
+        return True
+    is_courtesy = classify_message(text) != "ordinary" or not _take_speech_acts(words)[1]
+    return not is_courtesy and _ASSENTS.fullmatch(words) is None
 
 
 def plain_words(text: str) -> str:

@@ -1,19 +1,23 @@
-"""One message through the whole pipeline: the page's request, the worker's task, the rows, the events."""
+"""One message through the whole pipeline: the page's request, the worker's task, the rows, the socket's events."""
 
 import uuid
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from typing import Any
+
+from django.utils import timezone
 
 from agencycore.ai.scripted import ScriptedReport, playing
 from agencycore.ai.types import BriefItem, DecisionRequest
 from agencycore.ai.wire import WireAnswer, WireClarify, WireControlRun, WireDelegate, WireOption, WireOutcome
 from agencycore.refs import ResourceRef
-from agencycore.streams.models import Event
 from agencycore.tenancy import tenant
 from chat import tasks
+from chat.consumers import ConversationConsumer
 from chat.models import Turn
 from conversations.models import Message
+from crm.models import Company
 from runs.ender import Act, play
 from runs.models import Run
 from tests.people import Person
@@ -115,10 +119,15 @@ class Talk:
     def cited(self, turn: Turn) -> list[tuple[str, str]]:
         return [(c.kind, c.resource_id) for reply in self.replies(turn) for c in reply.citations.all()]
 
-    def events(self) -> list[tuple[str, dict[str, str]]]:
-        with tenant(self.organization_id):
-            events = Event.objects.filter(stream__name=f"conversation:{self.conversation_id}").order_by("number")
-            return list(events.values_list("type", "payload"))
+    def events(self) -> list[tuple[str, dict[str, Any]]]:
+        """What the socket of a page that opens now sends: everything told of the conversation."""
+        socket = ConversationConsumer()
+        socket.scope = {
+            "user": self.person.user,
+            "session": self.person.client.session,
+            "url_route": {"kwargs": {"conversation_id": self.conversation_id}},
+        }
+        return [(event.type, dict(event.payload)) for event in socket.read(0).events]
 
     def states(self, turn: Turn) -> list[str]:
         """The turn's progress as it was told."""
@@ -126,6 +135,19 @@ class Talk:
 
     def page(self) -> str:
         return self.person.client.get(f"/chat/{self.conversation_id}/").content.decode()
+
+
+def company(person: Person, name: str) -> ResourceRef:
+    with tenant(person.actor.organization_id):
+        made = Company.objects.create(
+            organization=person.organization,
+            name=name,
+            domain=f"{name.lower()}.example",
+            industry="Fintech",
+            owner=person.user,
+            stage_since=timezone.now(),
+        )
+    return ResourceRef("company", str(made.id), name)
 
 
 def answer_from(*kinds: str, label: str = "") -> Decide:

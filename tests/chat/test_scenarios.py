@@ -6,6 +6,7 @@ The first line of each docstring is the rule in the words of the product's sourc
 import datetime
 import threading
 import uuid
+from collections.abc import Iterator
 from functools import partial
 
 import pytest
@@ -35,6 +36,7 @@ from tests.chat.pipeline import (
     Talk,
     answer_from,
     ask_which,
+    company,
     delegate_to,
     first,
     nothing_known,
@@ -58,8 +60,14 @@ class Killed(BaseException):
 
 
 @pytest.fixture(params=["builtin", "scripted"])
-def talk(request: pytest.FixtureRequest, owner: Person) -> Talk:
-    return Talk(owner, Model(request.param))
+def talk(request: pytest.FixtureRequest, owner: Person) -> Iterator[Talk]:
+    """Whatever a scenario shows ends at the page's socket: the reply's message, and the turn's last state."""
+    talk = Talk(owner, Model(request.param))
+    yield talk
+    created = [told["message"] for kind, told in talk.events() if kind == "message.created"]
+    for turn in map(talk.reread, talk.turns):
+        assert str(turn.reply_id) in created
+        assert talk.states(turn)[-1] == turn.state
 
 
 @pytest.fixture
@@ -92,19 +100,6 @@ def capabilities(owner: Person, stranger: Person) -> None:
         publish_definition(stranger.organization, "fee-explain", name="Fee Explain", description="Explains fees.")
 
 
-def company(person: Person, name: str) -> ResourceRef:
-    with tenant(person.actor.organization_id):
-        made = Company.objects.create(
-            organization=person.organization,
-            name=name,
-            domain=f"{name.lower()}.example",
-            industry="Fintech",
-            owner=person.user,
-            stage_since=timezone.now(),
-        )
-    return ResourceRef("company", str(made.id), name)
-
-
 def start_work(talk: Talk, text: str = REQUEST) -> Turn:
     turn = talk.say(text, decision=delegate_to("signals-search"))
     assert turn.state == "delegated", (turn.state, turn.refusals, turn.reply.text)
@@ -121,6 +116,7 @@ def test_what_can_you_do_is_answered_from_platform_knowledge(talk, docs):
 
     assert (turn.state, turn.outcome, turn.fallback) == ("answered", "answer", "")
     assert {kind for kind, _ in talk.cited(turn)} == {"knowledge_chunk"}
+    assert "AgencyCore" in turn.reply.text
     assert talk.states(turn) == ["accepted", "thinking", "checking_context", "finding_capability", "answered"]
 
 
@@ -141,6 +137,7 @@ def test_what_is_lifecycle_stage_cites_the_documentation(talk, docs):
     assert turn.outcome == "answer"
     assert {citation.label for citation in reply.citations.all()} == {"Lifecycle stages"}
     assert "[1]" in reply.text
+    assert "how far a company has come" in reply.text
 
 
 def test_what_agents_can_i_use_is_answered_from_what_is_visible(talk, docs, capabilities):
@@ -200,11 +197,16 @@ def test_why_did_that_run_stop_is_answered_from_run_history(talk, docs, capabili
     assert talk.cited(turn) == [("run", str(failed.run_id))]
 
 
-def test_tell_me_more_about_this_company_resolves_a_scoped_ref(talk, docs, capabilities):
+EARLIER = ["thanks", "ok", "What is lifecycle stage?", "When did its stage change?", "Tell me more about this company"]
+
+
+@pytest.mark.parametrize("before", [[], *([text] for text in EARLIER), ["What is lifecycle stage?", "thanks!"]])
+def test_tell_me_more_about_this_company_resolves_a_scoped_ref(talk, docs, capabilities, before):
     """ "Tell me more about this company" resolves a scoped company ref."""
     acme = company(talk.person, "Acme")
     talk.say("Who owns this company?", acme, decision=answer_from("company"))
-    change_the_subject(talk)
+    for text in before:
+        talk.say(text, decision=nothing_known("What was asked before"))
 
     turn = talk.say("Tell me more about this company", decision=answer_from("company"))
 
@@ -212,7 +214,10 @@ def test_tell_me_more_about_this_company_resolves_a_scoped_ref(talk, docs, capab
     assert turn.outcome == "answer"
     assert turn.brief["reference"]["status"] == "resolved"
     assert talk.cited(turn) == [("company", acme.id)]
-    assert "Acme" in reply.text
+    assert "[1]" in reply.text
+    for fact in ("acme.example", "Fintech", "Lead", talk.person.user.username):
+        assert fact in reply.text
+    assert reply.unresolved == []
 
 
 def test_a_stale_or_unauthorized_ref_does_not_leak(talk, docs, capabilities, stranger):

@@ -17,6 +17,7 @@ from agencycore.ai.builtin.evidence import (
     sources_for,
 )
 from agencycore.ai.builtin.examples import Intent
+from agencycore.ai.builtin.gaps import as_said
 from agencycore.ai.builtin.handoff import (
     accept_offer,
     could_not_start,
@@ -124,7 +125,11 @@ class Decider:
         texts = list(dict.fromkeys(answer.text for answer in told))
         if len(texts) < len(asked) and not asks.work and None not in found:
             return None
-        missing = [speech.gap_of(question) for (_, question), one in zip(asked, found, strict=True) if one is None]
+        missing = [
+            speech.gap_of(self._as_said(question))
+            for (_, question), one in zip(asked, found, strict=True)
+            if one is None
+        ]
         gaps = [f"No ready document covers: {gap}" for gap in missing]
         offer, undone = self._offer(asks.work)
         gaps = [*(gap for answer in told for gap in answer.missing), *gaps, *undone]
@@ -185,6 +190,9 @@ class Decider:
         own = Question(text, about)
         return own if own.terms or not self._brief.query else Question(self._brief.query, about)
 
+    def _as_said(self, question: Question) -> Question:
+        return as_said(question, self._brief)
+
     def _work(self, route: Route) -> WireOutcome:
         question = self._question(route.text)
         if find_capability(route, self._brief) is None and (unlisted := self._asks_for_list(question)) is not None:
@@ -234,7 +242,7 @@ class Decider:
         if not noun or pointed_records(self._brief):
             return None
         found = answer_from_open_record(question, self._brief)
-        return found_answer(found) if found is not None else speech.no_lists(question, noun)
+        return found_answer(found) if found is not None else speech.no_lists(self._as_said(question), noun)
 
     def _is_about_another_record(self, question: Question) -> bool:
         """Whether a record is named that is neither pointed at nor among those told."""
@@ -282,7 +290,7 @@ class Decider:
             case "record_question":
                 return self._unanswered_record(question)
             case "run_question" if opened and not RUN_STEMS & set(stems(question.text)):
-                return speech.not_recorded(question, opened[:1])
+                return speech.not_recorded(self._as_said(question), opened[:1])
             case "knowledge_question" if self._is_about_another_record(question) and speaks_of_record(question):
                 return speech.not_at_hand(" ".join(self._names(question)))
             case "run_question":
@@ -290,22 +298,22 @@ class Decider:
             case "external_facts" | "offtopic":
                 return self._unanswered_outside(route, question)
             case _:
-                return speech.nothing_covers(question)
+                return speech.nothing_covers(self._as_said(question))
 
     def _unanswered_record(self, question: Question) -> WireOutcome:
         records = pointed_records(self._brief) or near_records(self._brief)
         if records:
-            return speech.not_recorded(question, records)
+            return speech.not_recorded(self._as_said(question), records)
         if self._brief.of("application") or question.shape == "overview":
             return ask_to_pick("") if self._may_ask else still_unclear(self._brief)
-        return speech.nothing_covers(question)
+        return speech.nothing_covers(self._as_said(question))
 
     def _unanswered_outside(self, route: Route, question: Question) -> WireOutcome:
         asks_outside = self._may_start and route.intent == "external_facts"
         capability = find_capability(route, self._brief) if asks_outside else None
         if capability is not None and _covers(capability.words, question):
             return delegate_to(capability, self._brief, route.text)
-        return speech.not_from_chat(question)
+        return speech.not_from_chat(self._as_said(question))
 
 
 def _with_likeliest(brief: ContextBrief) -> ContextBrief:

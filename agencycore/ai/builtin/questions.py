@@ -15,11 +15,13 @@ Shape: TypeAlias = Literal[
 _OPENING = r"^(?:and |but |so |ok |okay |please |hi |hello |hey )*"
 _OVERVIEW = re.compile(
     _OPENING + r"(?:(?:can|could|would) you )?(?:please )?"
-    r"(?:tell (?:me|us) (?:more |something |everything |all )?about|summari[sz]e|describe|introduce|profile of|"
+    r"(?:(?:tell (?:me|us) )?(?:(?:something|anything|what|a bit|a little|some|any) )?(?:more|else)"
+    r"(?: details?| info| information)? (?:about|on)|tell (?:me|us) (?:something |everything |all )?about|"
+    r"summari[sz]e|describe|introduce|profile of|"
     r"compare (?:these|those|them|both|the two|the both)\b|"
     r"(?:give|show) me (?:an? |the )?(?:short |brief |quick )?(?:overview|summary|profile|details|rundown)|"
     r"(?:an? |the )?(?:overview|summary|details|profile) of|what do (?:we|you) know about|who is|who are|"
-    r"more (?:about|on)|what about|how about|more\W*$|details\W*$)"
+    r"what about|how about|more\W*$|details\W*$)"
 )
 _COMPARES = re.compile(_OPENING + r"(?:(?:can|could|would) you )?(?:please )?(?:compare|comparison of)\b")
 _DEFINITION = re.compile(

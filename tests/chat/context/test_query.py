@@ -74,6 +74,17 @@ CASES = [
      "Which of them is bigger? Which one is it? Acme Logistics Birch Foods"),
     ("Which one is a customer?", NOT_NEEDED, after("Which companies fit?"),
      "Which companies fit? Which one is a customer?"),
+    # "Tell me more about" a record or a topic is a question of its own.
+    ("Tell me more about this company", Reference("resolved", (ACME,)), after(STAGE),
+     "Tell me more about this company Acme Logistics"),
+    ("ok, tell me more about it", Reference("resolved", (ACME,)), after(STAGE),
+     "ok, tell me more about it Acme Logistics"),
+    ("Anything else about deals?", NOT_NEEDED, after(STAGE), "Anything else about deals?"),
+    ("Tell me more about that rule", NOT_NEEDED, after(STAGE), f"{STAGE} Tell me more about that rule"),
+    # A courtesy is never the question before.
+    ("any more?", NOT_NEEDED, after(STAGE, "thanks"), f"{STAGE} any more?"),
+    ("any more?", NOT_NEEDED, after(STAGE, "ok", "Yes please"), f"{STAGE} any more?"),
+    ("the second one", NOT_NEEDED, after("thanks!"), "the second one"),
     # The answer to a question of ours is searched with the question it was asked about.
     ("May", NOT_NEEDED, WHICH_MONTH, "When was the Birch pilot reported? Which month do you mean? May"),
     ("the second one", NOT_NEEDED, WHICH_MONTH,
