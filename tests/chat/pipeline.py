@@ -122,11 +122,12 @@ class Talk:
     def events(self) -> list[tuple[str, dict[str, Any]]]:
         """What the socket of a page that opens now sends: everything told of the conversation."""
         socket = ConversationConsumer()
-        socket.scope = {
+        scope: Any = {
             "user": self.person.user,
             "session": self.person.client.session,
             "url_route": {"kwargs": {"conversation_id": self.conversation_id}},
         }
+        socket.scope = scope
         return [(event.type, dict(event.payload)) for event in socket.read(0).events]
 
     def states(self, turn: Turn) -> list[str]:

@@ -79,6 +79,8 @@ class Decider:
             return explain_steering(brief)  # the same of any run, so that it does not matter which one is meant
         if done := asked_done(brief.message):
             return deny_work(done, brief)
+        if route.intent == "schedule_request" and find_capability(route, brief) is None:
+            return self._work(route)  # nothing plans recurring runs, whichever is meant
         if (asked := ask_about_reference(brief, may_ask=self._may_ask)) is not None:
             return asked
         if changes_record(brief.message) and find_capability(route, brief) is None:

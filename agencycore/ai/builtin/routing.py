@@ -50,6 +50,8 @@ _POINTS_AT = 0.3
 _STARTS_IT = 0.6
 # "What finished today?" has no other meaning than the person's runs.
 _ASKS_FOR_RUNS = 0.6
+# That something is to run again and again is stated, whatever else the message is like.
+_STATED = 1.5
 
 # An id has no meaning: what is asked is the same whichever it is, and whether it exists.
 _ID = re.compile(r"\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b", re.IGNORECASE)
@@ -63,6 +65,11 @@ _EVERY = re.compile(
     r"\b(?:every|each) (?:\w+ )?(?:day|night|morning|evening|week|month|quarter|year|hour|weekday|monday|tuesday|"
     r"wednesday|thursday|friday|saturday|sunday|first|second|other)\b|\b(?:daily|weekly|monthly|hourly|quarterly|"
     r"recurring|schedule)\b|\bon (?:mon|tues|wednes|thurs|fri|satur|sun)days\b"
+)
+# Started again and again, and not something that happens so often: "find companies that post every week".
+_STARTS_REGULARLY = re.compile(
+    r"^(?:please )?(?:(?:can|could|would) you )?(?:please )?(?:run|start|launch|execute|repeat|rerun|do)\b.*"
+    r"\b(?:every \w+|each \w+|daily|weekly|monthly|hourly|quarterly|regularly|on \w+days)[\s.!?]*$"
 )
 _LIVE = re.compile(r"\b(?:running|live|current|ongoing)\b")
 
@@ -169,6 +176,8 @@ def _gains(text: str, brief: ContextBrief | None) -> dict[Intent, float]:
     gains: dict[Intent, float] = dict.fromkeys(INTENTS, 0.0)
     if _EVERY.search(lowered) and not _QUESTION.match(lowered):
         gains["schedule_request"] += 0.25
+    if _STARTS_REGULARLY.match(lowered):
+        gains["schedule_request"] += _STATED
     if _LIVE.search(lowered) and not _QUESTION.match(lowered):
         gains["steer_request"] += 0.15
     if asked_runs(text):

@@ -146,7 +146,9 @@ def _fits(text: str, intent: Intent, classified: Classified, capabilities: Seque
         shared = set(asked) & set(content_stems(capability.words))
         overlap = len(shared) / len(asked) if asked else 0.0
         fit = 0.7 * example + 0.35 * max(0.0, float(likeness[row])) + 0.35 * overlap
-        fit += NAME_GAIN if (own := _own_words(capability)) and own <= set(asked) else 0.0
+        # Who plans or changes a workflow names that one, and not the agent that does such things.
+        is_named = intent not in _SPECIAL and bool(own := _own_words(capability)) and own <= set(asked)
+        fit += NAME_GAIN if is_named else 0.0
         fits.append(fit + _intent_gain(intent, capability, speaks_of))
     return fits
 

@@ -51,6 +51,21 @@ def test_work_goes_to_the_capability_that_fits(message, slug):
     assert decide(message, *ALL) == WireDelegate(outcome="delegate", capability=slug, input_json="{}")
 
 
+@pytest.mark.parametrize(
+    ("message", "reference"),
+    [
+        ("Run the Signals Search workflow every Monday", {}),
+        ("Please start Signals Search weekly.", {}),
+        ("Run this workflow every Monday", {"status": "missing", "phrase": "this workflow"}),
+    ],
+)
+def test_what_is_to_run_again_and_again_is_not_run_once(message, reference):
+    decided = decide(message, SIGNALS, **reference)
+
+    assert isinstance(decided, WireAnswer)
+    assert decided.unresolved == ["No published agent or workflow that plans recurring runs"]
+
+
 def test_more_like_this_is_work_although_the_record_is_at_hand():
     decided = decide("Find companies like this", *ALL, about=[COMPANY], phrase="this")
 

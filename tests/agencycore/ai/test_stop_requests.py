@@ -8,20 +8,22 @@ from tests.agencycore.ai.stop_wordings import NO_REQUESTS, REQUESTS
 NAMES = ["Signals Search", "Draft Reply"]
 
 
-@pytest.mark.parametrize("message", REQUESTS)
-def test_a_clear_request_asks_to_stop(message):
-    assert asks_to_stop(message, NAMES)
+def test_a_clear_request_asks_to_stop():
+    assert [message for message in REQUESTS if not asks_to_stop(message, NAMES)] == []
 
 
-@pytest.mark.parametrize("message", [*NO_REQUESTS, "- stop it\n- wait", "> stop that run\n\nWhat does this mean?"])
-def test_what_is_denied_quoted_conditional_or_only_asked_about_does_not(message):
-    assert not asks_to_stop(message, NAMES)
+def test_what_is_denied_quoted_conditional_or_only_asked_about_does_not():
+    messages = [*NO_REQUESTS, "- stop it\n- wait", "> stop that run\n\nWhat does this mean?"]
+
+    assert [message for message in messages if asks_to_stop(message, NAMES)] == []
 
 
 @pytest.mark.parametrize("opening", ["Please do not ", "I never want you to ", "If it fails, ", "He says: ", "Why "])
-@pytest.mark.parametrize("message", [wording for wording in REQUESTS if wording.lower().startswith(("stop ", "kill "))])
-def test_what_stands_before_a_request_takes_it_away(opening, message):
-    assert not asks_to_stop(opening + message, NAMES)
+def test_what_stands_before_a_request_takes_it_away(opening):
+    messages = [opening + wording for wording in REQUESTS if wording.lower().startswith(("stop ", "kill "))]
+
+    assert len(messages) > 10
+    assert [message for message in messages if asks_to_stop(message, NAMES)] == []
 
 
 @pytest.mark.parametrize(

@@ -263,16 +263,17 @@ def test_every_reply_ends_in_one_valid_decision(on, first, second, chunk):
         assert len(verdict.refusals) == 2
 
 
-@pytest.mark.parametrize("message", NO_REQUESTS)
-def test_a_model_that_stops_what_nobody_asked_to_stop_is_refused(message):
+def test_a_model_that_stops_what_nobody_asked_to_stop_is_refused():
     """Whatever the person's message says of stopping, short of asking for it; the fallback stops nothing either."""
     stop = json.dumps({"decision": {"outcome": "control_run", "run_id": RUN.id, "action": "cancel"}})
+    pointed = Reference("resolved", (RUN,), "that run")
 
-    verdict, _ = decide(brief(*ITEMS, message=message, reference=Reference("resolved", (RUN,), "that run")), stop, stop)
+    for message in NO_REQUESTS:
+        verdict, _ = decide(brief(*ITEMS, message=message, reference=pointed), stop, stop)
 
-    assert not isinstance(verdict.decision, ControlRun)
-    assert len(verdict.refusals) == 2
-    assert verdict.fallback == "invalid"
+        assert not isinstance(verdict.decision, ControlRun), message
+        assert len(verdict.refusals) == 2, message
+        assert verdict.fallback == "invalid", message
 
 
 @pytest.mark.parametrize(

@@ -292,18 +292,18 @@ def test_the_usual_words_for_stopping_are_understood(message):
     assert decide(control_wire(RUN.id), on) == ControlRun(RUN.id)
 
 
-@pytest.mark.parametrize("message", NO_REQUESTS)
-def test_a_message_that_does_not_clearly_ask_for_it_stops_nothing(message):
-    on = brief(run(), message=message, reference=Reference("resolved", (RUN,), "that run"))
-
-    assert "does not ask" in refused(control_wire(RUN.id), on)
+def about_that_run(message):
+    return brief(run(), message=message, reference=Reference("resolved", (RUN,), "that run"))
 
 
-@pytest.mark.parametrize("message", [wording for wording in REQUESTS if "Signals Search" not in wording])
-def test_a_clear_request_in_any_wording_stops_the_run(message):
-    on = brief(run(), message=message, reference=Reference("resolved", (RUN,), "that run"))
+def test_a_message_that_does_not_clearly_ask_for_it_stops_nothing():
+    for message in NO_REQUESTS:
+        assert "does not ask" in refused(control_wire(RUN.id), about_that_run(message)), message
 
-    assert decide(control_wire(RUN.id), on) == ControlRun(RUN.id)
+
+def test_a_clear_request_in_any_wording_stops_the_run():
+    for message in (wording for wording in REQUESTS if "Signals Search" not in wording):
+        assert decide(control_wire(RUN.id), about_that_run(message)) == ControlRun(RUN.id), message
 
 
 @pytest.mark.parametrize("message", ["none of them", "not the first one", "what does the first one do?"])
