@@ -1,8 +1,7 @@
 """Which choices on offer a reply describes: "the Italian one", "the one about healthcare"."""
 
 import re
-from collections.abc import Callable, Sequence
-from typing import TypeAlias
+from collections.abc import Sequence
 
 from chat.context.pointing import KIND_WORDS, plain
 from chat.context.records import Records
@@ -15,8 +14,6 @@ SHORT_VALUE_WORDS = 8
 SHORTEST_STEM = 4
 # "Italian" and "Italy": so many letters of the shorter word may be an ending.
 LONGEST_ENDING = 2
-
-Describer: TypeAlias = Callable[[Option, Records], str]
 
 _WORD = re.compile(r"[^\W_]+")
 _REFUSES = re.compile(r"\b(?:not|no|none|neither|nor|never|except|other than|but)\b|n't\b")

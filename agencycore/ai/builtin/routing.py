@@ -154,7 +154,7 @@ def _is_meant(intent: Intent, text: str, brief: ContextBrief | None) -> bool:
     if intent in _WORK and goes_on and _QUESTION.match(brief.message.lower().strip()):
         return False
     if intent == "rerun_request":
-        return not _points_at_definition(brief) and asks_again(text, _names_of_work(brief))
+        return not _points_at_definition(brief) and asks_again(text, _words_of_work(brief))
     return True
 
 
@@ -163,11 +163,11 @@ def _points_at_definition(brief: ContextBrief) -> bool:
     return reference.status == "resolved" and any(ref.kind in DEFINITION_KINDS for ref in reference.refs)
 
 
-def _names_of_work(brief: ContextBrief) -> list[str]:
+def _words_of_work(brief: ContextBrief) -> list[str]:
+    """What "again" may be said with: the names of work, and what runs were for."""
     runs = [item for item in brief.items if item.kind == "run"]
-    told = [str(run.payload.get("definition", "")) for run in runs]
     goals = [field.value for run in runs for field in run.fields if field.name == "Goal"]
-    return [*told, *goals, *(run.label for run in runs), *(item.label for item in brief.of("capabilities"))]
+    return [*names_of_work(brief), *goals, *(run.label for run in runs)]
 
 
 def _gains(text: str, brief: ContextBrief | None) -> dict[Intent, float]:
