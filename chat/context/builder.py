@@ -190,7 +190,7 @@ def _start_outside(source: ContextSource, request: ContextRequest, guard: Guard)
 def _read_on_own_connection(source: ContextSource, request: ContextRequest, guard: Guard) -> list[BriefItem]:
     try:
         with own_time_limits(), tenant(request.actor.organization_id, read_only=True):
-            return _read(source, request, guard)
+            return _read(source, request, guard.for_own_transaction())
     finally:
         connection.close()
 

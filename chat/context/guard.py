@@ -1,8 +1,8 @@
 """Reading one source under a time limit, so that its failure is its own.
 
-Each source is read inside a savepoint with a statement timeout: what fails or is late is rolled
-back, logged and reported, and the brief goes on without it. The savepoint is made with the first
-statement of a source; many sources have none to make.
+The sources of one transaction are read behind a savepoint with a statement timeout: after one that fails or is late
+the transaction goes back to it, which takes nothing from the others since none of them writes; the failure is logged
+and reported, and the brief goes on without it. The savepoint is made with the first statement of the first source.
 """
 
 import logging
@@ -10,7 +10,7 @@ import time
 import uuid
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 from django.db import DatabaseError, connection
@@ -48,13 +48,26 @@ class Reading:
 
 
 @dataclass(slots=True)
+class Limits:
+    """What one transaction has been told: its savepoint, and how long a statement may run (0: not said yet)."""
+
+    savepoint: str = ""
+    milliseconds: int = 0
+
+
+@dataclass(slots=True)
 class Guard:
-    """Runs the reads of one turn. ``deadline`` is on the clock of ``time.monotonic``."""
+    """Runs the reads of one turn in one transaction. ``deadline`` is on the clock of ``time.monotonic``."""
 
     deadline: float
     source_seconds: float
     watch: SlowWatch
     readings: dict[SourceName, Reading] = field(default_factory=dict)
+    limits: Limits = field(default_factory=Limits)
+
+    def for_own_transaction(self) -> "Guard":
+        """The same turn's, for a source that is read in a transaction of its own."""
+        return replace(self, limits=Limits())
 
     def reading(self, name: SourceName) -> Reading:
         return self.readings.setdefault(name, Reading())
@@ -78,7 +91,7 @@ class Guard:
             return otherwise
         started = time.monotonic()
         try:
-            with self.watch.reading(name), time_limit(seconds):
+            with self.watch.reading(name), time_limit(seconds, self.limits):
                 return read()
         except (Degraded, Skipped, Unavailable):
             raise
@@ -95,12 +108,13 @@ class Guard:
 
 
 @contextmanager
-def time_limit(seconds: float) -> Iterator[None]:
+def time_limit(seconds: float, limits: Limits | None = None) -> Iterator[None]:
     """No statement of the block runs longer than ``seconds``, and none starts after them.
 
-    Inside a transaction, which goes on after an error in the block: that takes back what the block did.
+    Inside a transaction, which goes on after an error in the block: that takes back what the block did. Blocks that
+    share ``limits`` share one savepoint; of those none may write.
     """
-    limited = _Limited(seconds)
+    limited = _Limited(seconds, limits or Limits())
     try:
         with connection.execute_wrapper(limited.execute):
             yield
@@ -112,32 +126,42 @@ def time_limit(seconds: float) -> Iterator[None]:
 class _Limited:
     """The statements of one block."""
 
-    def __init__(self, seconds: float) -> None:
+    def __init__(self, seconds: float, limits: Limits) -> None:
         self._ends = time.monotonic() + seconds
         self._milliseconds = max(1, round(seconds * 1000))
-        self._savepoint = ""
+        self._limits = limits
+        self._has_begun = False
 
     def execute(
         self, execute: Callable[..., object], sql: str, params: object, many: bool, context: dict[str, Any]
     ) -> object:
         if time.monotonic() > self._ends:
             raise SourceLate
-        if not self._savepoint:
-            self._savepoint = f"limited_{uuid.uuid4().hex}"
-            with connection.cursor() as cursor:
-                cursor.execute(f"SAVEPOINT {self._savepoint}; SET LOCAL statement_timeout TO {self._milliseconds}")
+        self._has_begun = True
+        if self._limits.milliseconds != self._milliseconds:
+            self._tell_limit()
         return execute(sql, params, many, context)
+
+    def _tell_limit(self) -> None:
+        limits, begin = self._limits, ""
+        if not limits.savepoint:
+            limits.savepoint = f"limited_{uuid.uuid4().hex}"
+            begin = f"SAVEPOINT {limits.savepoint}; "
+        limits.milliseconds = self._milliseconds  # before it is told: that comes through `execute` as well
+        with connection.cursor() as cursor:
+            cursor.execute(f"{begin}SET LOCAL statement_timeout TO {self._milliseconds}")
 
     def roll_back(self) -> None:
         """As an inner ``atomic`` block ends: where nothing can be taken back, the whole transaction fails."""
         if connection.closed_in_transaction:
             return
         connection.needs_rollback = False
-        if not self._savepoint:
+        if not (self._has_begun and self._limits.savepoint):
             return
+        self._limits.milliseconds = 0  # set after the savepoint, so taken back with the rest
         try:
             with connection.cursor() as cursor:
-                cursor.execute(f"ROLLBACK TO SAVEPOINT {self._savepoint}")
+                cursor.execute(f"ROLLBACK TO SAVEPOINT {self._limits.savepoint}")
         except DatabaseError:
             connection.needs_rollback = True
 

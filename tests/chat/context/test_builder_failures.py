@@ -48,6 +48,20 @@ class SlowSource:
         return []
 
 
+class SlowNextSource(SlowSource):
+    name: SourceName = "knowledge"
+
+
+class QuickSource:
+    name: SourceName = "definitions"
+    calls_out = False
+
+    def read(self, request: ContextRequest) -> list[BriefItem]:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT 'quick'")
+            return [make_item("definitions", "definition", "1", label="Told", text=cursor.fetchone()[0])]
+
+
 class ManyStatementsSource:
     name: SourceName = "memory"
     calls_out = False
@@ -81,13 +95,13 @@ class HangingSource:
 
 @pytest.fixture
 def sources(settings, monkeypatch):
-    """Puts one more source beside the conversation's and the application's."""
+    """Puts more sources behind the conversation's and the application's."""
 
-    def put(source: object) -> None:
+    def put(*more: type) -> None:
         settings.CONTEXT_SOURCES = [
             "chat.context.sources.conversation.ConversationSource",
             "chat.context.sources.application.ApplicationSource",
-            f"{__name__}.{source.__name__}",
+            *(f"{__name__}.{source.__name__}" for source in more),
         ]
         port.get_sources.cache_clear()
 
@@ -132,6 +146,22 @@ def test_a_late_source_is_unavailable(owner: Person, sources, settings, source: 
     brief = Talk(owner).ask("What is lifecycle stage?")
 
     assert (report(brief, "memory").state, report(brief, "memory").reason) == ("unavailable", "It took too long.")
+
+
+def test_after_a_source_that_failed_the_next_has_its_time_limit_and_the_one_after_it_is_read(
+    owner: Person, sources, settings
+) -> None:
+    sources(BrokenSource, SlowNextSource, QuickSource)
+    settings.SOURCE_TIMEOUT_SECONDS = 0.3
+
+    brief = Talk(owner).ask("What is lifecycle stage?")
+
+    assert [report(brief, name).reason for name in ("memory", "knowledge", "definitions")] == [
+        "It could not be read.",
+        "It took too long.",
+        "",
+    ]
+    assert texts(brief, "definitions") == ["quick"]
 
 
 def test_past_the_deadline_the_rest_is_not_read(owner: Person, sources) -> None:
