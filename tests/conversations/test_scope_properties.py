@@ -4,6 +4,8 @@ import datetime
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
+from typing import Literal
 
 import pytest
 from django.db import connection
@@ -12,8 +14,8 @@ from hypothesis import strategies as st
 
 from agencycore.refs import ResourceRef
 from agencycore.tenancy import tenant
-from conversations.models import Conversation, ConversationEntity
-from conversations.scope import SCOPE_BOUND, add_run_result, cut_to_bound, write_refs
+from conversations.models import Conversation, ConversationEntity, Message
+from conversations.scope import SCOPE_BOUND, add_cited_refs, add_run_result, add_sent_refs, cut_to_bound
 from tests.conversations.test_scope import add_message, start
 from tests.people import Person
 
@@ -22,17 +24,72 @@ NOW = datetime.datetime(2026, 3, 2, 12, tzinfo=datetime.UTC)
 STEP = datetime.timedelta(microseconds=1)
 KINDS = ("company", "person", "prospect", "deal", "opportunity")
 
+MESSAGES = 3
+
 refs = st.builds(
     lambda kind, number: ResourceRef(kind, str(number)), st.sampled_from((*KINDS, "memory")), st.integers(1, 12)
 )
-writes = st.lists(st.tuples(st.lists(refs, max_size=30), st.booleans(), st.integers(-50, 500)), min_size=1, max_size=6)
+some_refs = st.lists(refs, max_size=30)
+
+
+@dataclass(frozen=True)
+class Write:
+    """One of the three writers, at a moment; ``message`` is the ordinal of the one it writes for."""
+
+    writer: Literal["run_result", "citations", "sent"]
+    refs: list[ResourceRef]
+    message: int
+    offset: int = 0
+
+    def carry_out(self, conversation: Conversation) -> None:
+        with tenant(conversation.organization_id):
+            now = NOW + self.offset * STEP
+            if self.writer == "run_result":
+                add_run_result(conversation=conversation, refs=self.refs, now=now)
+                return
+            message = Message.objects.get(conversation=conversation, ordinal=self.message)
+            if self.writer == "citations":
+                add_cited_refs(reply=message, refs=self.refs, now=now)
+            else:
+                add_sent_refs(message=message, refs=self.refs, now=now)
+
+
+@dataclass(frozen=True)
+class Delete:
+    """The message is deleted, and what it introduced goes with it."""
+
+    message: int
+
+    def carry_out(self, conversation: Conversation) -> None:
+        with tenant(conversation.organization_id):
+            Message.objects.filter(conversation=conversation, ordinal=self.message).delete()
+
+
+writers = st.sampled_from(("run_result", "citations", "sent"))
+ordinals = st.integers(1, MESSAGES)
+writes = st.builds(Write, writers, some_refs, ordinals, st.integers(-50, 500))
+writes_of_one_moment = st.builds(Write, writers, some_refs, ordinals)
+
+
+@st.composite
+def sequences(draw: st.DrawFn) -> list[Write | Delete]:
+    """Steps of which none writes for a message that is gone."""
+    gone: set[int] = set()
+    steps: list[Write | Delete] = []
+    for step in draw(st.lists(st.one_of(writes, writes, writes, st.builds(Delete, ordinals)), min_size=1, max_size=8)):
+        if isinstance(step, Write) and step.writer != "run_result" and step.message in gone:
+            continue
+        steps.append(step)
+        if isinstance(step, Delete):
+            gone.add(step.message)
+    return steps
 
 
 @dataclass
 class Row:
     time: datetime.datetime
     id: int
-    has_message: bool
+    message: int | None
 
 
 class Model:
@@ -42,20 +99,30 @@ class Model:
         self.rows: dict[tuple[str, str], Row] = {}
         self.made = 0
 
-    def write(self, given_refs: list[ResourceRef], has_message: bool, now: datetime.datetime) -> None:
-        keys = share([ref.key for ref in given_refs if ref.kind in KINDS])
+    def carry_out(self, step: Write | Delete) -> None:
+        if isinstance(step, Delete):
+            self.rows = {key: row for key, row in self.rows.items() if row.message != step.message}
+        else:
+            self.write(step)
+
+    def write(self, step: Write) -> None:
+        keys = share([ref.key for ref in step.refs if ref.kind in KINDS])
+        now = NOW + step.offset * STEP
         newest = max((row.time for row in self.rows.values()), default=None)
         first = now if newest is None else max(now, newest + STEP)
         for index, key in enumerate(keys):
             self.made += 1
             old = self.rows.get(key)
-            self.rows[key] = Row(
-                first + index * STEP, old.id if old else self.made, has_message or (old is not None and old.has_message)
-            )
+            introduced = step.message if step.writer != "run_result" else old.message if old else None
+            self.rows[key] = Row(first + index * STEP, old.id if old else self.made, introduced)
         self.rows = {key: self.rows[key] for key in self.order()[:SCOPE_BOUND]}
 
     def order(self) -> list[tuple[str, str]]:
         return sorted(self.rows, key=lambda key: (self.rows[key].time, self.rows[key].id), reverse=True)
+
+    def facts(self) -> list[tuple[tuple[str, str], int | None]]:
+        """What is in scope, foremost first, and the message that introduced it."""
+        return [(key, self.rows[key].message) for key in self.order()]
 
 
 def share(keys: list[tuple[str, str]]) -> list[tuple[str, str]]:
@@ -83,56 +150,65 @@ def test_a_cut_keeps_order_bound_and_shares(given_refs: list[ResourceRef]) -> No
 
 
 @pytest.mark.django_db
-@settings(max_examples=40, suppress_health_check=QUIET)
-@given(sequence=writes)
-def test_any_sequence_of_writers_ends_where_the_rules_say(
-    owner: Person, sequence: list[tuple[list[ResourceRef], bool, int]]
+@settings(max_examples=60, suppress_health_check=QUIET)
+@given(steps=sequences())
+def test_any_sequence_of_writers_and_deletions_ends_where_the_rules_say(
+    owner: Person, steps: list[Write | Delete]
 ) -> None:
-    conversation = start(owner)
-    message = add_message(conversation, 1)
+    conversation = start_with_messages(owner)
     model = Model()
 
-    with tenant(owner.organization.id):
-        for given_refs, has_message, offset in sequence:
-            now = NOW + offset * STEP
-            write_refs(conversation=conversation, refs=given_refs, message=message if has_message else None, now=now)
-            model.write(given_refs, has_message, now)
-        rows = ConversationEntity.objects.filter(conversation=conversation).order_by("-last_referenced_at", "-id")
-        found = [(row.kind, row.resource_id) for row in rows]
-        facts = {(r.kind, r.resource_id): (r.last_referenced_at, r.introduced_by_message_id is not None) for r in rows}
+    for step in steps:
+        step.carry_out(conversation)
+        model.carry_out(step)
 
-    assert found == model.order()
-    assert facts == {key: (row.time, row.has_message) for key, row in model.rows.items()}
+    assert facts_of(conversation) == model.facts()
+    assert times_of(conversation) == [model.rows[key].time for key in model.order()]
 
 
 @pytest.mark.django_db(transaction=True)
-@settings(max_examples=10, suppress_health_check=QUIET)
-@given(one=st.lists(refs, max_size=30), other=st.lists(refs, max_size=30), before=st.lists(refs, max_size=30))
-def test_two_writers_at_once_end_as_if_one_had_come_first(
-    owner: Person, one: list[ResourceRef], other: list[ResourceRef], before: list[ResourceRef]
+@settings(max_examples=25, suppress_health_check=QUIET)
+@given(before=writes_of_one_moment, one=writes_of_one_moment, other=writes_of_one_moment)
+def test_any_two_writers_at_once_end_as_if_one_had_come_first(
+    owner: Person, before: Write, one: Write, other: Write
 ) -> None:
+    conversation = start_with_messages(owner)
+    before.carry_out(conversation)
+
+    at_once([partial(one.carry_out, conversation), partial(other.carry_out, conversation)])
+
+    assert facts_of(conversation) in [outcome(before, one, other), outcome(before, other, one)]
+
+
+def start_with_messages(owner: Person) -> Conversation:
     conversation = start(owner)
-    with tenant(owner.organization.id):
-        add_run_result(conversation=conversation, refs=before, now=NOW)
-
-    at_once([lambda: write(conversation, one), lambda: write(conversation, other)])
-
-    with tenant(owner.organization.id):
-        rows = ConversationEntity.objects.filter(conversation=conversation).order_by("-last_referenced_at", "-id")
-        found = [(row.kind, row.resource_id) for row in rows]
-    assert found in [outcome(before, one, other), outcome(before, other, one)]
+    for ordinal in range(1, MESSAGES + 1):
+        add_message(conversation, ordinal)
+    return conversation
 
 
-def write(conversation: Conversation, given_refs: list[ResourceRef]) -> None:
+def rows_of(conversation: Conversation) -> list[ConversationEntity]:
     with tenant(conversation.organization_id):
-        add_run_result(conversation=conversation, refs=given_refs, now=NOW)
+        rows = ConversationEntity.objects.filter(conversation=conversation).select_related("introduced_by_message")
+        return list(rows.order_by("-last_referenced_at", "-id"))
 
 
-def outcome(*sequence: list[ResourceRef]) -> list[tuple[str, str]]:
+def facts_of(conversation: Conversation) -> list[tuple[tuple[str, str], int | None]]:
+    return [
+        ((row.kind, row.resource_id), row.introduced_by_message and row.introduced_by_message.ordinal)
+        for row in rows_of(conversation)
+    ]
+
+
+def times_of(conversation: Conversation) -> list[datetime.datetime]:
+    return [row.last_referenced_at for row in rows_of(conversation)]
+
+
+def outcome(*steps: Write) -> list[tuple[tuple[str, str], int | None]]:
     model = Model()
-    for given_refs in sequence:
-        model.write(given_refs, False, NOW)
-    return model.order()
+    for step in steps:
+        model.carry_out(step)
+    return model.facts()
 
 
 def at_once(works: list[Callable[[], None]]) -> None:
