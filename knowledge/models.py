@@ -17,6 +17,8 @@ from organizations.models import Organization
 
 # Of a source's page.
 PASSAGES_PER_PAGE = 100
+# Failures that are not the file's own: the same file may do better another time.
+PASSING_FAILURES = frozenset({"embedder", "internal", "stopped", "too_slow"})
 
 
 class KnowledgeSourceQuerySet(models.QuerySet["KnowledgeSource"]):
@@ -114,6 +116,11 @@ class KnowledgeSource(models.Model):
     @property
     def percent(self) -> int:
         return min(100, 100 * self.done_steps // self.total_steps) if self.total_steps else 0
+
+    @property
+    def may_do_better(self) -> bool:
+        """Whether it failed for a reason that may have passed, so that the same file is worth another try."""
+        return self.state == self.State.FAILED and self.failure_code in PASSING_FAILURES
 
     def may_be_changed_by(self, actor: Actor) -> bool:
         """The uploader and admins retry and delete; platform documents are nobody's."""

@@ -132,12 +132,26 @@ def test_the_original_is_served_as_an_attachment_the_browser_does_not_run(owner:
     assert response["Content-Security-Policy"] == "sandbox"
 
 
-def test_a_failed_document_is_retried_from_the_page(owner: Person) -> None:
+@pytest.mark.parametrize("code", ["embedder", "internal", "stopped", "too_slow"])
+def test_a_document_that_failed_for_a_passing_reason_is_retried_from_the_page(owner: Person, code: str) -> None:
     source = ingested(owner, b" ", "blank.txt")
+    with tenant(owner.organization.id):
+        KnowledgeSource.objects.filter(id=source.id).update(failure_code=code)
+    address = reverse("knowledge_retry", args=[source.id])
+    assert address in owner.client.get(reverse("knowledge")).content.decode()
 
-    assert owner.client.post(reverse("knowledge_retry", args=[source.id])).status_code == 302
+    assert owner.client.post(address).status_code == 302
 
     assert reload(owner, source.id).state == "uploaded"
+
+
+def test_a_document_that_cannot_be_read_is_not_offered_for_another_try(owner: Person) -> None:
+    source = ingested(owner, b"%PDF-1.7 and more", "report.pdf")
+
+    page = owner.client.get(reverse("knowledge")).content.decode()
+
+    assert "cannot be read yet" in page
+    assert reverse("knowledge_retry", args=[source.id]) not in page
 
 
 def test_a_document_is_deleted_from_the_page_by_its_uploader_only(owner: Person, teammate: Person) -> None:
