@@ -217,14 +217,14 @@ class Decider:
 
     def _question_outcome(self, route: Route) -> WireOutcome:
         brief, question = self._brief, self._question(route.text)
+        if self._asks_of_record(route, question) and self._is_about_another_record(question):
+            return self._record_elsewhere(replace(route, intent="record_question"), question)
         if route.intent == "run_question" and self._may_ask and question.shape == "why":
             runs = runs_asked_about(brief, question)
             if len(runs) > 1 and not asks_list(question):
                 return ask_which([item.ref for item in runs], "run")
         if route.intent == "run_question" and asked_runs(question.text) and not run_items(brief):
             return self._unanswered(route, question)  # no page says what runs there are
-        if route.intent == "record_question" and self._is_about_another_record(question):
-            return self._record_elsewhere(route, question)
         if (unlisted := self._asks_for_list(question)) is not None:
             return unlisted
         found = self._answered(route.intent, question)
@@ -246,6 +246,12 @@ class Decider:
         found = answer_from_open_record(question, self._brief)
         return found_answer(found) if found is not None else speech.no_lists(self._as_said(question), noun)
 
+    @staticmethod
+    def _asks_of_record(route: Route, question: Question) -> bool:
+        """Whether it asks what a record says: it is like such questions, or a name stands where a record's can."""
+        is_of_run = bool(RUN_STEMS & set(stems(question.text)))
+        return route.intent == "record_question" or (bool(question.record_named) and not is_of_run)
+
     def _is_about_another_record(self, question: Question) -> bool:
         """Whether a record is named that is neither pointed at nor among those told."""
         names = self._names(question)
@@ -257,6 +263,12 @@ class Decider:
     def _names(self, question: Question) -> list[str]:
         """Those of the message; where it has none, those of what it goes on from."""
         return list(Question(self._brief.message).names or question.names)
+
+    def _name_told(self, question: Question) -> str:
+        """The same as one name, with what stands between its words."""
+        own = Question(self._brief.message)
+        asked = own if own.names else question
+        return asked.record_named or " ".join(asked.names)
 
     def _compared(self, route: Route) -> WireOutcome | None:
         """Records that are to be compared: told where they are at hand, else the one that is not is named."""
@@ -280,7 +292,7 @@ class Decider:
         capability = find_capability(route, self._brief) if self._may_start else None
         if capability is not None:
             return delegate_to(capability, self._brief, route.text)
-        return speech.not_at_hand(*(names or [" ".join(self._names(question))]))
+        return speech.not_at_hand(*(names or [self._name_told(question)]))
 
     def _unanswered(self, route: Route, question: Question) -> WireOutcome:
         """Nothing answers: say what could not be checked, pass it on, ask which record, or name what is missing."""
@@ -294,7 +306,7 @@ class Decider:
             case "run_question" if opened and not RUN_STEMS & set(stems(question.text)):
                 return speech.not_recorded(self._as_said(question), opened[:1])
             case "knowledge_question" if self._is_about_another_record(question) and speaks_of_record(question):
-                return speech.not_at_hand(" ".join(self._names(question)))
+                return speech.not_at_hand(self._name_told(question))
             case "run_question":
                 return speech.no_run_fits(has_runs=bool(run_items(brief)))
             case "external_facts" | "offtopic":

@@ -7,6 +7,7 @@ from typing import Literal, TypeAlias
 
 from agencycore.ai.asked import named_first, topic_of
 from agencycore.ai.builtin.language import WORD, content_stems, shortened, stems, words
+from agencycore.ai.builtin.named_records import named_record
 
 Shape: TypeAlias = Literal[
     "definition", "how_to", "why", "who", "when", "where", "amount", "yes_no", "overview", "open"
@@ -145,11 +146,17 @@ class Question:
 
     @cached_property
     def names(self) -> list[str]:
-        """Capitalised words inside the question: what it is about by name, as typed."""
+        """What it is about by name, as typed: capitalised words, or what stands where only a record's name can."""
         found = [match.group() for match in WORD.finditer(self.text)]
         opening = {match.group(1) for match in re.finditer(r"(?:^|[.!?]\s+)([^\W_]+)", self.text)}
         names = [word for word in found[1:] if word[0].isupper() and word not in opening]
-        return [word for word in names if word.lower() not in _PLAIN_NAMES | _OPENERS and not _ACRONYM.fullmatch(word)]
+        names = [word for word in names if word.lower() not in _PLAIN_NAMES | _OPENERS and not _ACRONYM.fullmatch(word)]
+        return names or [word for word in WORD.findall(self.record_named) if word.lower() != "and"]
+
+    @cached_property
+    def record_named(self) -> str:
+        """The record whose field or state is asked for, in whatever case: “halden” of “who owns halden?”."""
+        return named_record(self.text)
 
     @property
     def topic(self) -> str:
