@@ -94,9 +94,10 @@ class OrdinalPhrase:
 
 @dataclass(frozen=True, slots=True)
 class BarePhrase:
-    """ "it", "she", "both": ``is_person`` is None where either will do. ``count`` is 2 for "both".
+    """ "it", "she", "both": ``is_person`` is None where either will do. ``count`` is 2 where "both" stands alone.
 
-    ``of_several``: it stands for records only where there are several ("which one is bigger?").
+    ``of_several``: one record alone is not meant; ``is_firm``: that there are several is said ("which of them",
+    "both"), and not only likely ("which one is bigger?").
     "them" is one: a company is spoken of as "they", and several records ask for "these" or "all of them".
     """
 
@@ -105,15 +106,19 @@ class BarePhrase:
     is_person: bool | None
     count: int | None = None
     of_several: bool = False
+    is_firm: bool = False
 
 
+_TWO = "(?:both|the two|(?:these|those) two)"
+# "Both leads and prospects" are no two records.
+_BESIDE_ANOTHER = r" (?:[\w-]+ ){1,3}and\b"
 _FIRM = re.compile(rf"\b(?:this|that|the same|the current|said) (?P<between>{_BETWEEN})(?P<kind>{_KIND})\b(?! of\b)")
 _LOOSE = re.compile(
     rf"\b(?:the|its|their|his|her) (?P<between>)(?P<kind>{_KIND})\b(?! (?:that|which|who|whose|with|where)\b)"
 )
 _FIRM_PLURAL = re.compile(
-    rf"\b(?:these|those|both|all(?: of)?(?: the| these| those)?|the (?:two|three|four|five))(?: (?:two|three|"
-    rf"four|five|of the|of these|of those))? "
+    rf"\b(?:these|those|both(?!{_BESIDE_ANOTHER})|all(?: of)?(?: the| these| those)?|the (?:two|three|four|five))"
+    r"(?: (?:two|three|four|five|of the|of these|of those))? "
     rf"(?P<between>)(?P<kinds>{_KINDS})\b"
 )
 _ORDINAL_PHRASE = re.compile(
@@ -127,17 +132,6 @@ _NUMBERED = re.compile(
 )
 _OTHER = re.compile(rf"\bthe other (?:(?P<kind>{_KIND}))?\b")
 _ONLY_NUMBER = re.compile(rf"(?P<number>\d{{1,2}}|{_CARDINAL})[.)]?")
-_BARE_PLURAL = re.compile(
-    r"\b(?P<both>both|the two|both of them|(?:these|those) two)\b|"
-    r"\b(?:these|those|all of (?:them|these|those)|"
-    r"(?:each|some|none|most|any|one|either|neither|which|who|how many) of (?:them|these|those)|"
-    r"(?P<choice>which ones?)(?= (?:is|are|was|were|has|have|had|does|did|would|will|closes?|scores?)\b)|"
-    r"compare their|"
-    r"(?:compare|rank|sort|list|between|among) them|they all|them all|them both)\b|"
-    rf"\b(?:are|were) they (?:{_KINDS})\b"
-)
-_BARE_THEY = re.compile(r"\b(?:they|them|their|theirs)\b")
-_BARE_PERSON = re.compile(r"\b(?:he|she|him|her|his|hers)\b")
 # A pronoun, and not the article of a noun ("this company") or a joint ("the deal that closed"): what
 # follows is the end, a small word, or a verb.
 _AFTER_PRONOUN = (
@@ -146,6 +140,20 @@ _AFTER_PRONOUN = (
     "end|ended|start|started|run|running|done|finished|here|there|about|over|off|because|if|when|while|not|"
     "instead|first|later|until|since|before|after"
 )
+# "Both are customers", and not the one word of "both fields".
+_AFTER_TWO = f"{_AFTER_PRONOUN}|is|are|was|were|has|have|had|do|does|did|can|could|will|would|should|close|both"
+_BARE_PLURAL = re.compile(
+    rf"\b(?P<both>{_TWO}(?: of (?:them|these|those))?(?=$| (?:{_AFTER_TWO})\b)|them both)\b|"
+    r"\b(?P<several>(?:each|either|neither|which|who) of (?:them|these|those)|compare their|"
+    r"(?:compare|rank|sort|between|among) them)\b|"
+    rf"\b(?P<choice>{_TWO}\b(?!{_BESIDE_ANOTHER})|"
+    r"which ones?(?= (?:is|are|was|were|has|have|had|does|did|would|will|closes?|scores?)\b))|"
+    r"\b(?:these|those|all of (?:them|these|those)|(?:some|none|most|any|one|how many) of (?:them|these|those)|"
+    r"list them|they all|them all)\b|"
+    rf"\b(?:are|were) they (?:{_KINDS})\b"
+)
+_BARE_THEY = re.compile(r"\b(?:they|them|their|theirs)\b")
+_BARE_PERSON = re.compile(r"\b(?:he|she|him|her|his|hers)\b")
 _BARE_THING = re.compile(
     rf"\b(?:it|its|itself)\b|\b(?:this|that)(?=$| (?:{_AFTER_PRONOUN})\b)|"
     r"\bthis (?:is|was|has)\b|^that (?:is|was|has)\b"
@@ -230,7 +238,11 @@ def find_bare(message: str) -> BarePhrase | None:
     """The first pronoun that may stand for records, plurals before singulars."""
     text = _DUMMY.sub(" ", plain(message))
     if match := _BARE_PLURAL.search(text):
-        return BarePhrase(match.group(), "many", None, 2 if match["both"] else None, of_several=bool(match["choice"]))
+        is_firm = bool(match["both"] or match["several"])
+        count = 2 if match["both"] else None
+        return BarePhrase(
+            match.group(), "many", None, count, of_several=is_firm or bool(match["choice"]), is_firm=is_firm
+        )
     if match := _BARE_THEY.search(text):
         return BarePhrase(match.group(), "one", None)
     if match := _BARE_PERSON.search(text):

@@ -46,6 +46,7 @@ TEXT_KINDS = frozenset({"knowledge_chunk", "memory"})
 # "What does the second one do?" before anything was listed; a longer message may list them itself.
 _COUNTS_OFF = re.compile(r"^the .* one$")
 COUNTING_WORDS = 8
+_TWO_OF_A_KIND = re.compile(r"both\b|(?:the|these|those) two\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,8 +202,7 @@ def _resolve_ordinal(message: str, around: Surroundings, records: Records) -> Re
         if len(listed) == 1 and len(several := _of_kinds(around.several, phrase.kinds)) > 1 and listed[0] in several:
             listed = several  # one of a list was told: the others are counted in that list
         if phrase.position == 0:
-            listed = tuple(ref for ref in listed if ref.key not in {asked.key for asked in around.asked})
-            return _of_candidates(records.labelled(listed), phrase.text) if listed else None
+            return _resolve_other(listed, phrase, around, records)
         # One record is no list: what was counted off then are its fields.
         if len(listed) > 1 or (listed and abs(phrase.position) == 1):
             ref = _at(listed, phrase.position)
@@ -210,6 +210,18 @@ def _resolve_ordinal(message: str, around: Surroundings, records: Records) -> Re
         if around.is_first_message and _COUNTS_OFF.search(phrase.text) and len(message.split()) <= COUNTING_WORDS:
             return Reference("missing", (), phrase.text)
     return None
+
+
+def _resolve_other(
+    listed: tuple[ResourceRef, ...], phrase: OrdinalPhrase, around: Surroundings, records: Records
+) -> Reference | None:
+    """Of a list, what was not asked about; where all of it was, what was not told; where all was told, any of it."""
+    left = (
+        tuple(ref for ref in listed if ref.key not in {one.key for one in told})
+        for told in (around.asked, around.shown)
+    )
+    others = next((refs for refs in left if refs), listed if len(listed) > 1 else ())
+    return _of_candidates(records.labelled(others), phrase.text) if others else None
 
 
 def _resolve_choice(phrase: OrdinalPhrase, around: Surroundings, records: Records) -> Reference:
@@ -246,7 +258,7 @@ def _resolve_typed(message: str, around: Surroundings, records: Records) -> Refe
             continue
         # "Is Birch bigger than this company": the phrase is the one not named.
         others = tuple(ref for ref in resolved.refs if ref.key not in named)
-        if resolved.status == "ambiguous" and len(others) == 1:
+        if resolved.status == "ambiguous" and len(others) == 1 < len(resolved.refs):
             return Reference("resolved", others, phrase.text)
         return resolved
     return None
@@ -276,13 +288,14 @@ def _of_many(
     exchange: tuple[ResourceRef, ...], phrase: TypedPhrase, around: Surroundings, records: Records
 ) -> Reference | None:
     refs = exchange if phrase.kinds else _one_kind(exchange)
+    count = 2 if _TWO_OF_A_KIND.match(phrase.text) else None
+    if len(refs) == 1:
+        refs = _with_others(refs[0], count, around, records)
     refs = refs or records.labelled(_of_kinds(around.scope, phrase.kinds))
     if not refs:
         # "these companies" with none about; "all companies" is about companies at large.
         return None if phrase.text.startswith("all ") else _none_found(phrase, around)
-    if phrase.text.startswith("both") and len(refs) > 2:
-        return Reference("ambiguous", refs, phrase.text)
-    return Reference("resolved", refs, phrase.text)
+    return Reference("ambiguous" if count and len(refs) != count else "resolved", refs, phrase.text)
 
 
 def _narrow(
@@ -336,14 +349,33 @@ def _resolve_bare(message: str, around: Surroundings, records: Records) -> Refer
     if around.is_first_message:
         return _resolve_on_page(phrase, around, records)
     if phrase.number == "many":
-        refs = _one_kind(records.labelled(around.shown)) or _one_kind(records.labelled(around.asked))
-        if not refs or (phrase.of_several and len(refs) < 2):
-            return None
-        return Reference("ambiguous" if phrase.count and len(refs) > phrase.count else "resolved", refs, phrase.text)
+        return _resolve_several(phrase, around, records)
     pool = _fitting(records.labelled(around.shown), phrase) or _fitting(records.labelled(around.asked), phrase)
     asked = {ref.key for ref in around.asked}
     about = tuple(ref for ref in pool if ref.key in asked)
     return _of_candidates(about if len(about) == 1 else pool, phrase.text) if pool else None
+
+
+def _resolve_several(phrase: BarePhrase, around: Surroundings, records: Records) -> Reference | None:
+    """One record is not "both": the others that were talked of stand beside it, or it is asked which one is meant."""
+    refs = _one_kind(records.labelled(around.shown)) or _one_kind(records.labelled(around.asked))
+    if len(refs) == 1 and phrase.of_several:
+        refs = _with_others(refs[0], phrase.count, around, records)
+    if not refs or (len(refs) == 1 and phrase.of_several and not phrase.is_firm):
+        return None
+    is_other_count = (phrase.count and len(refs) != phrase.count) or (phrase.of_several and len(refs) == 1)
+    return Reference("ambiguous" if is_other_count else "resolved", refs, phrase.text)
+
+
+def _with_others(
+    one: ResourceRef, count: int | None, around: Surroundings, records: Records
+) -> tuple[ResourceRef, ...]:
+    """The record with those it was listed with, else with those of its kind that were talked of, oldest first."""
+    listed = _of_kinds(records.labelled(around.several), [one.kind])
+    talked_of = records.labelled(reversed(_of_kinds(around.scope, [one.kind])))
+    pools = [pool for pool in (listed, talked_of) if len(pool) > 1 and one.key in {ref.key for ref in pool}]
+    fitting = [pool for pool in pools if len(pool) == count]
+    return next(iter((*fitting, *pools)), (one,))
 
 
 def _resolve_on_page(phrase: BarePhrase, around: Surroundings, records: Records) -> Reference | None:

@@ -10,7 +10,9 @@ from agencycore.ai.wire import WireOutcome
 from agencycore.refs import ResourceRef
 
 MAX_OPTIONS = 8
-_POINTER = re.compile(r"^(?:this|that|these|those|the|my|our|its|their|his|her|same|current|said)\s+", re.IGNORECASE)
+_POINTER = re.compile(
+    r"^(?:this|that|these|those|both|all|the|my|our|its|their|his|her|same|current|said)\s+", re.IGNORECASE
+)
 _NOUN = re.compile(r"^[a-z][a-z ]{1,30}$")
 _PRONOUNS = "it this that they them these those he she him her both one ones"
 _NO_NOUNS = frozenset(_PRONOUNS.split())
@@ -48,6 +50,12 @@ def still_unclear(brief: ContextBrief) -> WireOutcome:
 
 def _question(reference: Reference) -> str:
     noun = noun_of(reference)
+    if reference.status == "ambiguous" and len(reference.refs) == 1:
+        told, kind = reference.refs[0].label, reference.refs[0].kind.replace("_", " ")
+        return (
+            f"“{reference.phrase}” means more than one {kind}, and only {told} was spoken of here. "
+            f"Which other {kind} do you mean? Open it, or pick it with @ in the message box."
+        )
     if reference.refs:
         return f"Which {noun} do you mean?"
     return f"Which {noun} do you mean? Open it, or pick it with @ in the message box."

@@ -27,7 +27,7 @@ from agencycore.ai.builtin.handoff import (
     run_again,
 )
 from agencycore.ai.builtin.handoff import delegate as delegate_to
-from agencycore.ai.builtin.history import answer_about_conversation, pending_clarify
+from agencycore.ai.builtin.history import answer_about_conversation, pending_clarify, question_before
 from agencycore.ai.builtin.language import content_stems, shortened, stems
 from agencycore.ai.builtin.lists import asked_list, changes_record, speaks_of_record
 from agencycore.ai.builtin.opened import answer_from_open_record, open_records
@@ -190,7 +190,12 @@ class Decider:
         """The question as asked; where it says too little, as the query made it whole."""
         about = tuple(ref.label for ref in self._brief.reference.refs if ref.label)
         own = Question(text, about)
-        return own if own.terms or not self._brief.query else Question(self._brief.query, about)
+        is_whole = text != self._brief.query or bool(Question(self._brief.message, about).terms)
+        if (own.terms and is_whole) or not self._brief.query:
+            return own
+        # “And the other one?” of one record asks what was asked last, and not all that was asked so far.
+        before = question_before(self._brief) if len(pointed_records(self._brief)) == 1 else ""
+        return Question(before or self._brief.query, about)
 
     def _as_said(self, question: Question) -> Question:
         return as_said(question, self._brief)

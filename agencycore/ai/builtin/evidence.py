@@ -11,7 +11,7 @@ from agencycore.ai.builtin.language import listed
 from agencycore.ai.builtin.opened import answer_from_open_record
 from agencycore.ai.builtin.passages import COVERED, answer_from_passages
 from agencycore.ai.builtin.questions import Question
-from agencycore.ai.builtin.records import STRONG_FIELD, answer_from_records
+from agencycore.ai.builtin.records import STRONG_FIELD, answer_as_of_others, answer_from_records
 from agencycore.ai.builtin.replies import Found
 from agencycore.ai.builtin.routing import RECORD_KINDS
 from agencycore.ai.builtin.runs import run_items, runs_asked_about, tell_none, tell_runs
@@ -109,8 +109,21 @@ def record_question_of(question: Question, items: Sequence[BriefItem]) -> Questi
 def records(question: Question, brief: ContextBrief) -> Found | None:
     items = _records_asked(brief)
     asked = record_question_of(question, items)
-    found = answer_which_record(asked, items) or answer_from_records(asked, items)
+    found = answer_which_record(asked, items) or answer_as_of_others(asked, *_with_others(question, brief, items))
+    found = found or answer_from_records(asked, items)
     return found if found is not None and found.strength >= STRONG_FIELD else None
+
+
+def _with_others(
+    question: Question, brief: ContextBrief, items: Sequence[BriefItem]
+) -> tuple[list[BriefItem], list[BriefItem]]:
+    """The records that are meant, and those that may know which field is asked for: "and the other one?"."""
+    pointed = pointed_records(brief)
+    if len(pointed) > 1:
+        return (pointed, list(items)) if question.chooses else ([], [])
+    told = [item for item in brief.of("application") if item.fields and item not in pointed]
+    is_about_one = len(pointed) == 1 and question.text != brief.message
+    return (pointed, [item for item in told if item.kind == pointed[0].kind]) if is_about_one else ([], [])
 
 
 def weak_records(question: Question, brief: ContextBrief) -> Found | None:

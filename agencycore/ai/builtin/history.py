@@ -4,9 +4,11 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from agencycore.ai.asked import is_question, names_topic
 from agencycore.ai.builtin.blocks import harmless
 from agencycore.ai.builtin.language import sentences, shortened, words
 from agencycore.ai.builtin.replies import answer, cited, full_stop
+from agencycore.ai.builtin.requests import is_ellipsis
 from agencycore.ai.builtin.speech import SPEECH_ACTS
 from agencycore.ai.types import BriefItem, ContextBrief
 from agencycore.ai.wire import WireAnswer
@@ -103,6 +105,12 @@ def said(brief: ContextBrief, role: str) -> list[str]:
         for item in brief.of("conversation")
         if item.payload.get("role") == role and item.kind not in ("summary", "pending_clarify", "offer")
     ]
+
+
+def question_before(brief: ContextBrief) -> str:
+    """The newest question before the message that says what it asks: “and the other one?” asks it of another record."""
+    asked = (text for text in reversed(said(brief, "user")) if names_topic(text))
+    return next((text for text in asked if not is_ellipsis(text) or is_question(text.rstrip(" ?"))), "")
 
 
 def answer_about_conversation(brief: ContextBrief) -> WireAnswer:

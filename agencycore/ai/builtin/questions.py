@@ -31,6 +31,9 @@ _DEFINITION = re.compile(
 )
 _MEANING = re.compile(r"\b(?:mean|means|meant|stand for|stands for|definition|defined|meaning)\b")
 _CONSEQUENCE = re.compile(_OPENING + r"what (?:happens|will happen|happened|would happen) (?:when|if|once|after)\b")
+_CHOOSES = re.compile(
+    r"\b(?:which ones?|(?:which|who|each|any|either|neither|both|all) of (?:them|these|those))\b|\bboth\b"
+)
 _HOW_TO = re.compile(
     _OPENING + r"(?:how (?:do|does|can|could|should|would|to)\b|steps\b|(?:what are|which are|list) the steps\b|"
     r"what (?:do|should|must) (?:i|we) do\b|where (?:do|can) (?:i|we)\b)"
@@ -129,6 +132,11 @@ class Question:
         rest = words(named_first(self.lowered) or (self.lowered[opening.end() :] if opening else ""))
         is_specific = any(word in {"this", "that", "these", "its", "their", "his", "her", "our", "my"} for word in rest)
         return 0 < len(rest) <= 4 and not is_specific
+
+    @property
+    def chooses(self) -> bool:
+        """“Which of them is in Germany?”, “is either of them a customer?”: each of several is asked about."""
+        return bool(_CHOOSES.search(self.lowered))
 
     @property
     def asks_consequence(self) -> bool:

@@ -109,6 +109,33 @@ def answer_from_records(question: Question, items: Sequence[BriefItem], *, kind_
     )
 
 
+def answer_as_of_others(question: Question, items: Sequence[BriefItem], others: Sequence[BriefItem]) -> Found | None:
+    """What ``items`` have in the field whose value the question names and that only some of ``others`` hold.
+
+    “Which of them is in Germany?” asks for the country of each; None where the question has a field's own words.
+    """
+    asked = _value_asked(question, others)
+    if not asked or not any(asked != _value_asked(question, [item]) for item in items):
+        return None
+    held = [(_harmless(item), family) for item in items for family in families_of(_harmless(item))]
+    told = [_family_words(question, item, family) for item, family in held if family.name == asked]
+    if not told:
+        return None
+    return Found("\n".join(f"- {line}" for line in told) if len(told) > 1 else told[0], 1.0)
+
+
+def _value_asked(question: Question, items: Sequence[BriefItem]) -> str:
+    """The name of the one field of ``items`` with a value that holds everything that is asked, or ""."""
+    fields = {
+        family.name
+        for item in items
+        for family in families_of(item)
+        for terms in [set(_without_kind(question, item.kind)) - stop_stems()]
+        if terms and terms <= set(stems(family.first.value))
+    }
+    return fields.pop() if len(fields) == 1 else ""
+
+
 def same_family(question: Question, items: Sequence[BriefItem], least: float) -> list[tuple[BriefItem, Family]]:
     """The one kind of field that the question asks for, of every record that has a value there.
 

@@ -3,8 +3,8 @@
 import pytest
 
 from agencycore.ai.builtin import BuiltinResponder
-from agencycore.ai.wire import WireAnswer, WireDelegate, parse_decision
-from tests.agencycore.ai.briefs import brief, capability, day, fact, passage, record, request
+from agencycore.ai.wire import WireAnswer, WireClarify, WireDelegate, parse_decision
+from tests.agencycore.ai.briefs import asked_back, brief, capability, day, fact, passage, record, request, spoken
 
 SIZE = ("size", "employees", "headcount")
 SCORE = ("score", "points", "rating")
@@ -126,3 +126,65 @@ def test_what_the_product_tells_apart_is_not_taken_for_records():
 
     assert isinstance(decided, WireAnswer)
     assert decided.text.startswith("An agent chooses its own steps [r2].")
+
+
+PLACES = ("country", "located", "based")
+HERE = record(
+    "company", "Acme Robotics", fact("Country", "Germany", None, *PLACES), fact("Owner", "Maya", None, *OWNER)
+)
+THERE = record(
+    "company", "Lumenpay", fact("Country", "United Kingdom", None, *PLACES), fact("Owner", "Dana", None, *OWNER)
+)
+
+
+@pytest.mark.parametrize(
+    "message", ["Which of them is in Germany?", "Which one is in Germany?", "are both in Germany?"]
+)
+def test_what_some_of_the_records_have_is_told_of_each(message):
+    decided = decide(message, about=[THERE, HERE])
+
+    assert (
+        decided.text
+        == "- The country of Lumenpay is United Kingdom [r1].\n- The country of Acme Robotics is Germany [r2]."
+    )
+
+
+@pytest.mark.parametrize(
+    ("before", "text"),
+    [
+        (("Who owns Acme Robotics?",), "The owner of Lumenpay is Dana [r1]."),
+        (("Which of them is in Germany?",), "The country of Lumenpay is United Kingdom [r1]."),
+        (
+            ("Who owns Acme Robotics?", "Which of them is in Germany?"),
+            "The country of Lumenpay is United Kingdom [r1].",
+        ),
+        (("Which of them is in Germany?", "Who owns Acme Robotics?", "thanks"), "The owner of Lumenpay is Dana [r1]."),
+    ],
+)
+@pytest.mark.parametrize("message", ["and the other one?", "What about the other one?"])
+def test_the_other_one_is_asked_what_was_asked_last(message, before, text):
+    spoken_before = [spoken("user", question) for question in before]
+
+    decided = decide(message, HERE, *spoken_before, about=[THERE], phrase="the other one",
+                     query=f"{' '.join(before)} {message} Lumenpay")  # fmt: skip
+
+    assert decided.text == text
+
+
+def test_one_record_is_not_both_and_the_other_is_asked_for():
+    decided = decide("Who owns both of them?", HERE, status="ambiguous", refs=[HERE.ref], phrase="both of them")
+
+    assert isinstance(decided, WireClarify)
+    assert decided.question.startswith(
+        "“both of them” means more than one company, and only Acme Robotics was spoken of here."
+    )
+    assert [option.label for option in decided.options] == ["Acme Robotics"]
+
+
+def test_where_nothing_may_be_asked_the_one_that_is_told_is_named():
+    pending = asked_back("Which record?", "Which company do you mean?")
+
+    decided = decide("both of them", pending, HERE, status="ambiguous", refs=[HERE.ref], phrase="both of them")
+
+    assert isinstance(decided, WireAnswer)
+    assert decided.text.startswith("I take it that you mean Acme Robotics.")
