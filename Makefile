@@ -30,4 +30,4 @@ bench: setup-dev
 
 evaluate: setup
 	@if test -f chat/management/commands/evaluate.py; then exec $(IN_VENV) manage.py evaluate; \
-	else echo "manage.py evaluate is not there yet. It will run the scenarios through the real pipeline and score them."; fi
+	else echo "manage.py evaluate is not there yet. It will run the scenarios through the real pipeline and score them."; exit 1; fi
