@@ -112,6 +112,8 @@ def outcome_of(act: Callable[[], tuple[object, str]], *ids: str) -> Outcome:
             status, said = act()
     finally:
         connection.savepoint_rollback(point)
+        # A savepoint made by hand leaves them there, for every later rollback to go through.
+        connection.run_on_commit.clear()
     statements = [query["sql"] for query in captured]
     is_looked_up = any(each.rpartition(":")[2] in compared(sql) for each in ids for sql in statements)
     return Outcome(status, without_ids(said, *ids), tuple(map(shape_of_sql, statements)), is_looked_up)
@@ -123,6 +125,11 @@ def form_of(text: str) -> Form:
     if text.isdigit():
         return "integer"
     return "uuid" if UUID.fullmatch(text) else "word"
+
+
+def forms_in(text: str) -> str:
+    """The form of each id between commas, with the kind of a reference."""
+    return " ".join(f"{form_of(one)} {one.rpartition(':')[0]}" for one in text.split(","))
 
 
 def unknown_like(known: str) -> str:
@@ -150,8 +157,7 @@ class Nobodys:
     known: dict[str, Outcome] = field(default_factory=dict)
 
     def like(self, foreign: str) -> Outcome:
-        each = foreign.split(",")
-        form = " ".join(f"{form_of(one)} {one.rpartition(':')[0]}" for one in each)
+        form = forms_in(foreign)
         if form not in self.known:
             self.known[form] = self.act(self._unknown(foreign))
         return self.known[form]

@@ -110,6 +110,7 @@ def _listen(browser: Browser, ask: Ask) -> tuple[Any, Recorded]:
             return browser.send(ask), recorded
     finally:
         connection.savepoint_rollback(point)
+        connection.run_on_commit.clear()
 
 
 def _names(address: Address, recorded: Recorded) -> dict[tuple[Place, str], Taker]:
