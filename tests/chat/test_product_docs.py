@@ -61,3 +61,36 @@ def test_every_page_is_cited_for_its_question(owner, settings):
         if turn["outcome"] != "answer" or title_of(page) not in cited:
             wrong[page] = (question, turn["text"], sorted(cited))
     assert wrong == {}
+
+
+# How the answer to “What is …?” begins.
+DEFINITIONS = {
+    "a company": "A company is a business",
+    "a person": "Person: somebody at a company",
+    "a contact": "Contact: a person",
+    "a deal": "Deal: a sale",
+    "a stage": "Stage: how far",
+    "an activity": "Activity: something that happened",
+    "a prospect": "Prospect: a company or person",
+    "an opportunity": "Opportunity: a company",
+    "an owner": "The owner of a record is the member",
+    "a record": "Record: one company",
+    "a member": "Member: a person",
+    "an administrator": "Admin: an administrator",
+    "a document": "Document: a file",
+    "a citation": "Citation: a numbered mark",
+    "a conversation": "A conversation is a series of messages",
+    "an agent": "Agent: a published helper",
+    "a workflow": "Workflow: a published series",
+    "a run": "A run is one piece of work",
+}
+
+
+@pytest.mark.django_db
+def test_every_word_of_the_product_is_defined(owner, settings):
+    settings.MESSAGES_PER_MINUTE = 1_000
+    call_command("ingest_docs", str(DOCS), stdout=StringIO())
+
+    told = {term: ask(owner, f"What is {term}?")["text"] for term in DEFINITIONS}
+
+    assert {term: text for term, text in told.items() if not text.startswith(DEFINITIONS[term])} == {}

@@ -26,11 +26,15 @@ DEFINED = 0.8
 MEANING = 0.5
 PASSAGE_STEP = 0.04
 UNIT_STEP = 0.008
+# For a sentence that says what the thing asked about is.
+DEFINES = 0.45
 # For the opening of a section whose title is the question.
 ANSWERS_TITLE = 0.4
 # Where the title has a word more, it is about a part of what is asked.
 NEARLY_ANSWERS_TITLE = 0.25
 TITLE_STEP = " › "
+# Under more titles a word is one of many, and no topic ("Importing › Columns › Owner").
+TOPIC_TITLES = 2
 _CONTEXT_SHARE = 0.7
 # Words that ask about anything; a passage need not repeat them.
 _FILLER_WORDS = """
@@ -140,7 +144,7 @@ class Reading:
         bonus -= 0.2 if unit.number and question.shape != "how_to" else 0.0
         match question.shape:
             case "definition":
-                return bonus + (0.45 if defines(text, question.terms) else 0.0)
+                return bonus + DEFINES * definition_grade(text, question.terms)
             case "amount":
                 return bonus + (0.4 if _DIGITS.search(text) else 0.0)
             case "when":
@@ -176,12 +180,17 @@ class Reading:
         first: dict[tuple[int, str], int] = {}
         for row, unit in enumerate(self.units):
             first.setdefault((unit.passage, unit.heading), row)
-        gains = {row: self._title_gain(asked, self.units[row]) for row in first.values()} if len(asked) > 1 else {}
+        if len(asked) < 2 and self.question.shape != "definition":
+            return {}
+        gains = {row: self._title_gain(asked, self.units[row]) for row in first.values()}
         return {row: gain for row, gain in gains.items() if gain}
 
     @staticmethod
     def _title_gain(asked: set[str], unit: Unit) -> float:
-        title = set(content_stems(unit.heading or unit.item.position.split(TITLE_STEP)[-1])) - FILLERS
+        titles = unit.item.position.split(TITLE_STEP)
+        title = set(content_stems(unit.heading or titles[-1])) - FILLERS
+        if len(asked) < 2:
+            return ANSWERS_TITLE if title == asked and len(titles) <= TOPIC_TITLES else 0.0
         if unit.role == "item" or not asked <= title or len(title) > len(asked) + 1:
             return 0.0
         return ANSWERS_TITLE if title == asked else NEARLY_ANSWERS_TITLE
@@ -227,13 +236,22 @@ class Reading:
 
 
 _DEFINING = re.compile(
-    r"^\W*(?:(?:an?|the|each|every|in \w+,)\s+)?(.{2,60}?)\W*\s*(?:[:–—]| - |\b(?:(?:is|are)(?!\s+(?:\w+ed|found|"
+    r"^\W*(?!(?:when|if|where|while|once|after|before|because|as|until|unless|since|though|to|for)\b)"
+    r"(?:(?:an?|the|each|every|in \w+,)\s+)?(.{2,60}?)\W*\s*(?:[:–—]| - |\b(?:(?:is|are)(?!\s+(?:\w+ed|found|"
     r"made|kept|shown|read|set|sent|taken|given|written|held|built|chosen|known|seen|done)\b)|means|mean|refers? to|"
     r"describes?|stands? for|says|tells|shows|names|consists? of)\b)",
     re.IGNORECASE,
 )
+# “A deal is a sale …”, “Deal: a sale …”: what kind of thing it is, and not what it does or how it is.
+_KIND_OF_THING = re.compile(
+    r"^.{2,90}?(?:\W*[:–—]\s| - |\b(?:means|refers? to|stands? for|"
+    r"(?:says|tells|describes) (?:how|what|where|whether))\b|"
+    r"\b(?:is|are) (?:an?|the|one|some\w+|any\w*|every\w+|all|how|what|where|who|whatever|whoever|part|your|our)\b)",
+    re.IGNORECASE,
+)
+HALF_DEFINED = 0.5
 MOST_WORDS = 0.6
-_EMPTY_SUBJECTS = frozenset(stems("company record"))
+_EMPTY_SUBJECTS = frozenset(stems("company record crm"))
 
 
 def defines(text: str, terms: Sequence[str]) -> bool:
@@ -241,6 +259,13 @@ def defines(text: str, terms: Sequence[str]) -> bool:
     opening = _DEFINING.match(text)
     if opening is None:
         return False
-    subject = set(content_stems(opening.group(1))) - _EMPTY_SUBJECTS
     asked = [term for term in terms if term not in FILLERS]
+    subject = set(content_stems(opening.group(1))) - (_EMPTY_SUBJECTS - set(asked))
     return bool(subject) and subject <= set(asked) and len(subject) >= MOST_WORDS * len(asked)
+
+
+def definition_grade(text: str, terms: Sequence[str]) -> float:
+    """1 where ``text`` says what kind of thing the terms are, less where it opens with them and tells another thing."""
+    if not defines(text, terms):
+        return 0.0
+    return 1.0 if _KIND_OF_THING.match(text) else HALF_DEFINED
