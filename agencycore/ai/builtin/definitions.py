@@ -16,6 +16,10 @@ _LIST = re.compile(
     r"^(?:please )?(?:list|show)(?: me)?(?: all| the| my)*(?: available)? (?:agents|workflows|capabilities)|"
     r"\b(?:which|what|all) (?:agents|workflows|capabilities)\b|\bwhat can i (?:start|run)\b"
 )
+# How often they may be used is told by the pages about limits.
+_HOW_OFTEN = re.compile(
+    r"\bhow (?:many|often)\b.*\b(?:a|an|per|each|every|in one|at once|at a) ?(?:day|hour|week|month|time)?\W*$"
+)
 _CHOICE = re.compile(
     r"\b(?:which|what) (?:agent|workflow|capability)\b|\bis there (?:an?|any|something)\b|\bwhich (?:one )?should i\b"
 )
@@ -36,7 +40,7 @@ def answer_from_definitions(question: Question, brief: ContextBrief) -> Found | 
     lists = [item for item in brief.of("definitions") if item.evidence and not item.fields]
     items = definition_items(brief)
     meant = _meant(question, brief, items)
-    if not meant and _LIST.search(question.lowered):
+    if not meant and _LIST.search(question.lowered) and not _HOW_OFTEN.search(question.lowered):
         return _tell_list(question, lists, items)
     if meant and _ADVICE.search(question.lowered):
         return _describe(meant[0])

@@ -67,6 +67,10 @@ _ASKED_OF_YOU = re.compile(
     re.IGNORECASE,
 )
 _LIST = re.compile(_OPENING + r"(?:which|what|list|name)(?: all)?(?: are)?(?: the)?(?: \w+){0,2} \w+s\b")
+_LIMIT = re.compile(
+    r"\b(?:limits?|maximum|quota) (?:on|for|of|to)\b|\b(?:is|are) [\w -]+ (?:un)?limited\b|"
+    r"\bhow many [\w -]+ (?:can|may|could) (?:i|we|one|you|a member|an? organization)\b"
+)
 _YES_NO = re.compile(
     _OPENING + r"(?:is|are|was|were|do|does|did|can|could|may|must|should|will|would|has|have|had)(?:n't)?\b"
 )
@@ -132,6 +136,11 @@ class Question:
         rest = words(named_first(self.lowered) or (self.lowered[opening.end() :] if opening else ""))
         is_specific = any(word in {"this", "that", "these", "its", "their", "his", "her", "our", "my"} for word in rest)
         return 0 < len(rest) <= 4 and not is_specific
+
+    @property
+    def asks_limit(self) -> bool:
+        """“Is there a limit on …?”, “are runs limited?”: whether and how far something may be used."""
+        return bool(_LIMIT.search(self.lowered))
 
     @property
     def chooses(self) -> bool:

@@ -28,6 +28,8 @@ PASSAGE_STEP = 0.04
 UNIT_STEP = 0.008
 # For a sentence that says what the thing asked about is.
 DEFINES = 0.45
+# For a sentence that sets a limit, where one is asked for, and once more for its title.
+LIMITS = 0.25
 # For the opening of a section whose title is the question.
 ANSWERS_TITLE = 0.4
 # Where the title has a word more, it is about a part of what is asked.
@@ -59,6 +61,12 @@ _ABOUT_ITSELF = re.compile(
 _NEGATION = re.compile(r"\b(?:not|never|cannot|no)\b|n['’]t\b", re.IGNORECASE)
 _QUOTED_QUESTION = re.compile(r"[“\"][^“”\"]*\?[”\"]")
 _DIGITS = re.compile(r"\d")
+_LIMITS = frozenset(stems("limit limits limited maximum minimum most quota cap"))
+_SETS_LIMIT = re.compile(
+    r"\b(?:limits?|quota|cap) (?:of|on|to|for|is|are)\b|\blimited to\b|\bat most\b|\bup to\b|\b(?:no|not) more than\b|"
+    r"\bmaximum\b|\bat least\b",
+    re.IGNORECASE,
+)
 _DATE = re.compile(
     r"\b(?:\d{4}|january|february|march|april|may|june|july|august|september|october|november|december|daily|weekly|"
     r"monthly|yearly|days?|weeks?|months?|years?|hours?|minutes?|when|after|once)\b",
@@ -145,6 +153,8 @@ class Reading:
         match question.shape:
             case "definition":
                 return bonus + DEFINES * definition_grade(text, question.terms)
+            case _ if question.asks_limit:
+                return bonus + self._limit_bonus(unit)
             case "amount":
                 return bonus + (0.4 if _DIGITS.search(text) else 0.0)
             case "when":
@@ -155,6 +165,13 @@ class Reading:
                 return bonus + self._step_bonus(unit)
             case _:
                 return bonus
+
+    def _limit_bonus(self, unit: Unit) -> float:
+        """A sentence that sets a limit to what is asked about, first of all under a title that is about limits."""
+        telling = set(self.question.terms) - _LIMITS - FILLERS
+        if not telling & set(stems(unit.text)):
+            return 0.0
+        return LIMITS * (bool(_SETS_LIMIT.search(unit.text)) + bool(_LIMITS & set(stems(unit.context))))
 
     def _list_bonus(self, unit: Unit) -> float:
         """“There are six stages” opens the list asked for, “A stage changes in four ways” one of something else."""
