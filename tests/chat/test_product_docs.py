@@ -94,3 +94,29 @@ def test_every_word_of_the_product_is_defined(owner, settings):
     told = {term: ask(owner, f"What is {term}?")["text"] for term in DEFINITIONS}
 
     assert {term: text for term, text in told.items() if not text.startswith(DEFINITIONS[term])} == {}
+
+
+# What one asks about one's own account, and the title of the section that says it.
+ACCOUNT = {
+    "How do I delete my account?": "Deleting an account",
+    "Can I delete my account?": "Deleting an account",
+    "How can I close my account?": "Deleting an account",
+    "How do I remove a member from the organization?": "Adding, inviting or removing a member",
+    "Can I remove a user?": "Adding, inviting or removing a member",
+    "How do I change my password?": "Changing a password, a name or an e-mail address",
+    "I forgot my password": "Changing a password, a name or an e-mail address",
+    "How do I get an API token?": "How do I get an API token",
+    "How do I delete my API token?": "Replacing or deleting an API token",
+    "How do I log out?": "Logging out",
+    "How do I delete a company?": "Deleting a record",
+}
+
+
+@pytest.mark.django_db
+def test_questions_about_ones_account_find_the_section_about_that(owner, settings):
+    settings.MESSAGES_PER_MINUTE = 1_000
+    call_command("ingest_docs", str(DOCS), stdout=StringIO())
+
+    cited = {question: [one["position"] for one in ask(owner, question)["citations"]] for question in ACCOUNT}
+
+    assert {q: at for q, at in cited.items() if [one.split(" › ")[-1] for one in at] != [ACCOUNT[q]]} == {}

@@ -53,7 +53,8 @@ _CHANGE = re.compile(
 )
 _OTHER_THINGS = re.compile(
     r"\b(?:agents?|workflows?|automations?|capabilit\w+|runs?|steps?|schedules?|prompts?|instructions?|chats?|"
-    r"conversations?|answer|reply|search)\b",
+    r"conversations?|answer|reply|search|passwords?|log-?ins?|tokens?|"
+    r"(?:my|our) (?:own )?(?:account|user|profile|name|e-?mail|organi[sz]ation))\b",
     re.IGNORECASE,
 )
 _RECORD_STEMS = frozenset(
