@@ -5,7 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import cast
 
-from agencycore.ai.asked import questions_beside_work
+from agencycore.ai.asked import asks_for_work, questions_beside_work
+from agencycore.ai.beside_stop import asks_beside_stop
 from agencycore.errors import ProductError
 from agencycore.refs import ResourceRef, read_refs
 from agencycore.tenancy import Actor
@@ -67,13 +68,26 @@ def _left_over(message: str, goal: str) -> list[str]:
     return [speech.question_along(questions) if message in goal else speech.question_open(questions)]
 
 
-def stop_work(actor: Actor, decision: ControlRun) -> Carried:
-    """Stop a run in the transaction that writes the reply; one that had ended is cited for how it ended."""
+def stop_work(turn: Turn, actor: Actor, decision: ControlRun) -> Carried:
+    """Stop a run in the transaction that writes the reply; one that had ended is cited for how it ended.
+
+    What the message asked beside it is named as open.
+    """
     run, stopped = manager.cancel(actor=actor, run_id=uuid.UUID(decision.run_id))
     name = run.version.definition.name
+    beside = asks_beside_stop(turn.message.text, [name])
     if stopped:
-        return Carried(speech.run_stopped(name, goal=str(run.goal.get("message", "")), step=run.step), run)
-    return Carried(f"{speech.run_had_ended(name, run_state(run))} [1]", None, cited=_cite(actor, run))
+        told = speech.run_stopped(name, goal=str(run.goal.get("message", "")), step=run.step)
+        return Carried(" ".join([told, *_open_beside(beside)]), run)
+    ended = f"{speech.run_had_ended(name, run_state(run))} [1]"
+    return Carried(" ".join([ended, *_open_beside(beside)]), None, cited=_cite(actor, run))
+
+
+def _open_beside(asks: Sequence[str]) -> list[str]:
+    """What is said of the asks that a stop leaves open."""
+    work = [ask for ask in asks if asks_for_work(ask)]
+    questions = [ask for ask in asks if ask not in work]
+    return [*([speech.question_open(questions)] if questions else []), *([speech.work_open(work)] if work else [])]
 
 
 def _not_started(sentence: str, turn: Turn) -> Carried:

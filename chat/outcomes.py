@@ -81,7 +81,7 @@ def _write(conversation: Conversation, turn: Turn, actor: Actor, decision: Decis
         case Delegate():
             return _carried(conversation, turn.message, start_work(turn, actor, decision), "delegate")
         case ControlRun():
-            return _carried(conversation, turn.message, stop_work(actor, decision), "control_run")
+            return _carried(conversation, turn.message, stop_work(turn, actor, decision), "control_run")
         case _:
             assert_never(decision)
 

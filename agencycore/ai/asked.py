@@ -132,7 +132,7 @@ def split_asks(message: str) -> tuple[str, ...]:
     What follows an ask and asks nothing belongs to it; what stands before the first is left out.
     """
     asks: list[str] = []
-    for piece in _pieces(message):
+    for piece in pieces_of(message):
         if _is_ask(piece) and not (asks and _is_about_work(piece, asks[-1])):
             asks.append(piece)
         elif asks:
@@ -147,6 +147,12 @@ def questions_beside_work(message: str) -> tuple[str, ...]:
     asks = split_asks(message)
     questions = tuple(ask for ask in asks if is_question(ask))
     return questions if len(questions) < len(asks) else ()
+
+
+def pieces_of(message: str) -> list[str]:
+    """``message`` taken apart at its sentences and at what joins two asks, each without the joint."""
+    pieces = (_LEADING_JOINT.sub("", piece.strip(" ,;")) for piece in _JOINT.split(message) if piece)
+    return [piece for piece in pieces if piece and not _NO_PIECE.fullmatch(piece)]
 
 
 def is_question(text: str) -> bool:
@@ -200,11 +206,6 @@ def named_first(question: str) -> str:
     """ "a signal" of “Tell me what a signal is”, or ""."""
     named = _NAMED_FIRST.match(" ".join(told_about(question).split()).strip(" ?!.…"))
     return named["topic"] if named else ""
-
-
-def _pieces(message: str) -> list[str]:
-    pieces = (_LEADING_JOINT.sub("", piece.strip(" ,;")) for piece in _JOINT.split(message) if piece)
-    return [piece for piece in pieces if piece and not _NO_PIECE.fullmatch(piece)]
 
 
 def _is_ask(piece: str) -> bool:

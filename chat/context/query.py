@@ -8,6 +8,7 @@ import re
 from collections.abc import Sequence
 
 from agencycore.ai.asked import (
+    MOST_ASKS,
     asked_part,
     compared_sides,
     is_question,
@@ -15,6 +16,7 @@ from agencycore.ai.asked import (
     split_asks,
     told_about,
 )
+from agencycore.ai.beside_stop import asks_apart_from_stop
 from agencycore.ai.types import MessageClass, Reference
 from chat.context.history import History
 from chat.context.pointing import find_bare, find_ordinals, find_typed, plain
@@ -118,13 +120,15 @@ def _is_of_nothing_named(message: str) -> bool:
 def searches_of(query: str, message: str) -> tuple[str, ...]:
     """What is searched for: the query; where the message holds several asks, a question among them, each of these.
 
-    Of a comparison both sides are searched as well. The records that the query names beside the message go with each
-    ask. What leans on something said before is one search.
+    So is each ask beside a run to be stopped. Of a comparison both sides are searched as well. The records that the
+    query names beside the message go with each ask. What leans on something said before is one search.
     """
     asked = asked_part(message)
     before, found, named = query.partition(" ".join(asked.split()))
     if not found or before:
         return (told_about(query),)
+    if beside := asks_apart_from_stop(asked)[:MOST_ASKS]:
+        return tuple(map(told_about, beside))
     asks = split_asks(asked)
     if len(asks) > 1 and any(map(is_question, asks)):
         return tuple(f"{told_about(ask)}{named}" for ask in asks)

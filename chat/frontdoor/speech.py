@@ -45,6 +45,12 @@ def question_open(questions: Sequence[str]) -> str:
     return f"{_asked(questions)} is still open: please send it by itself."
 
 
+def work_open(requests: Sequence[str]) -> str:
+    """Said where a message also asked for something to be done that its one outcome leaves undone."""
+    asked = " and ".join(_quoted(request, GOAL_LENGTH) for request in requests)
+    return f"I have not done this: {asked}. Please send it by itself."
+
+
 def with_offer(text: str, offer: str) -> str:
     """``text``, and the sentence that offers work beside it where it does not hold that sentence itself."""
     return f"{text}\n\n{offer}" if offer and offer not in text else text

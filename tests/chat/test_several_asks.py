@@ -83,3 +83,31 @@ def test_a_handoff_of_work_alone_speaks_of_no_question(owner, message):
 )  # fmt: skip
 def test_each_ask_is_searched_by_itself(query, message, searches):
     assert searches_of(query, message) == searches
+
+
+@pytest.mark.parametrize(
+    ("message", "left"),
+    [
+        ("Stop the run and tell me what it found",
+         " Your question “tell me what it found” is still open: please send it by itself."),
+        ("What is a lead? Please stop the run.",
+         " Your question “What is a lead?” is still open: please send it by itself."),
+        ("Stop that and find Spanish fintechs instead",
+         " I have not done this: “find Spanish fintechs instead”. Please send it by itself."),
+        ("Stop the run", ""),
+    ],
+)  # fmt: skip
+def test_a_stop_names_what_else_was_asked(owner, message, left):
+    publish_signals(owner)
+    working = delegate(owner, "Find fintechs in Spain")
+
+    turn = ask(owner, message, conversation_id=working.conversation_id)
+
+    assert turn.state == "controlled"
+    assert turn.reply.text == f"I stopped Signals Search (“Find fintechs in Spain”).{left}"
+
+
+def test_what_is_asked_beside_a_stop_is_what_is_searched():
+    query = "Tell me what a lead is and stop the run Run of Signals Search"
+
+    assert searches_of(query, "Tell me what a lead is and stop the run") == ("what a lead is",)

@@ -13,6 +13,7 @@ MAX_OPTIONS = 8
 _POINTER = re.compile(
     r"^(?:this|that|these|those|both|all|the|my|our|its|their|his|her|same|current|said)\s+", re.IGNORECASE
 )
+_OF_SEVERAL = re.compile(r"\b(?:both|them|these|those|two|their)\b")
 _NOUN = re.compile(r"^[a-z][a-z ]{1,30}$")
 _PRONOUNS = "it this that they them these those he she him her both one ones"
 _NO_NOUNS = frozenset(_PRONOUNS.split())
@@ -50,7 +51,7 @@ def still_unclear(brief: ContextBrief) -> WireOutcome:
 
 def _question(reference: Reference) -> str:
     noun = noun_of(reference)
-    if reference.status == "ambiguous" and len(reference.refs) == 1:
+    if len(reference.refs) == 1 and _OF_SEVERAL.search(reference.phrase):
         told, kind = reference.refs[0].label, reference.refs[0].kind.replace("_", " ")
         return (
             f"“{reference.phrase}” means more than one {kind}, and only {told} was spoken of here. "

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from agencycore.ai.asked import asked_part, compared_sides
+from agencycore.ai.asked import asked_part, compared_sides, is_question
+from agencycore.ai.beside_stop import asks_beside_stop
 from agencycore.ai.builtin import speech
 from agencycore.ai.builtin.asking import ask_about_reference, ask_to_pick, ask_which, still_unclear
 from agencycore.ai.builtin.claimed import asked_done, deny_work
@@ -38,7 +39,7 @@ from agencycore.ai.builtin.rereading import rereadings
 from agencycore.ai.builtin.routing import Route, Router
 from agencycore.ai.builtin.runs import asks_list, run_items, runs_asked_about
 from agencycore.ai.run_asks import asked_runs
-from agencycore.ai.stop_requests import wants_stop
+from agencycore.ai.stop_requests import names_of_work, wants_stop
 from agencycore.ai.types import ContextBrief
 from agencycore.ai.wire import WireAnswer, WireOutcome
 
@@ -95,7 +96,21 @@ class Decider:
     def _stop(self) -> WireOutcome:
         # An assumption is good enough to answer by, never to stop a run by.
         is_clear = self._wants_stop and not self._is_assumed
-        return stop_run(self._brief, may_ask=self._may_ask) if is_clear else list_stoppable(self._brief)
+        brief = self._brief
+        decided = stop_run(brief, may_ask=self._may_ask) if is_clear else list_stoppable(brief)
+        return self._with_answers(decided, asks_beside_stop(brief.message, names_of_work(brief)))
+
+    def _with_answers(self, decided: WireOutcome, asks: Sequence[str]) -> WireOutcome:
+        """Where nothing was stopped, what was asked beside it is told in the same answer, or named as open."""
+        if not isinstance(decided, WireAnswer) or not asks:
+            return decided
+        texts, gaps = [decided.text], list(decided.unresolved)
+        for ask in asks:
+            route = self._router.route_text(ask, self._brief)
+            found = self._answered(route.intent, self._question(ask)) if is_question(ask) else None
+            texts += [found.text] if found is not None else []
+            gaps += found.missing if found is not None else [f"To be asked for by itself: {ask.strip(' .!?')}"]
+        return found_answer(Found("\n\n".join(dict.fromkeys(texts)), 1.0, tuple(gaps)))
 
     def _naming_assumption(self, decided: WireOutcome) -> WireOutcome:
         if not self._is_assumed or not isinstance(decided, WireAnswer):
@@ -122,10 +137,10 @@ class Decider:
         asked = [(route, self._question(route.text)) for route in asks.questions]
         found = [self._told(route.intent, question) for route, question in asked]
         told = [answer for answer in found if answer is not None]
-        if not any(answer.strength for answer in told):
+        if not any(answer.strength for answer in told) and not asks.stop:
             return self._start_first(asks.work)
         texts = list(dict.fromkeys(answer.text for answer in told))
-        if len(texts) < len(asked) and not asks.work and None not in found:
+        if len(texts) < len(asked) and not asks.work and not asks.stop and None not in found:
             return None
         missing = [
             speech.gap_of(self._as_said(question))
@@ -134,8 +149,10 @@ class Decider:
         ]
         gaps = [f"No ready document covers: {gap}" for gap in missing]
         offer, undone = self._offer(asks.work)
+        undone += [f"To be asked for by itself: {asks.stop.strip(' .!?')}"] if asks.stop else []
         gaps = [*(gap for answer in told for gap in answer.missing), *gaps, *undone]
-        strength = min(answer.strength for answer in told)
+        strength = min((answer.strength for answer in told), default=0.0)
+        texts = texts or [speech.nothing_covers(self._as_said(asked[0][1])).text]
         return found_answer(Found("\n\n".join(texts), strength, tuple(gaps)), offer=offer)
 
     def _told(self, intent: Intent, question: Question) -> Found | None:
