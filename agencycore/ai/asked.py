@@ -67,6 +67,17 @@ _ASKS_TO_BE_TOLD = re.compile(
 )
 _WORK = re.compile(rf"{_COURTESY}{_ASKED_OF_US}(?:please )?(?:{_WORK_VERBS})\b", re.IGNORECASE)
 
+_MORE_THING = r"(?:more|something else|anything else|what else|something more|anything more)"
+_MORE = re.compile(
+    rf"{_COURTESY}(?:(?:can|could|would|will) you |i(?:['’]d| would) like to )?(?:please )?"
+    r"(?:(?:(?:tell|give|show) (?:me|us)|say|hear|know|is there|have you got|do you have)"
+    r"(?: a (?:bit|little)| some| any)? "
+    rf"{_MORE_THING}|"
+    r"(?:explain|describe) (?:it|that|this|them)(?: (?:more|further|in (?:more |greater )?detail|to me))+|"
+    rf"elaborate|{_MORE_THING}(?=(?: details?| info\w*| about (?:it|that|this|them))?(?: please)?[\s.!?]*$))"
+    r"(?: details?| info(?:rmation)?)?(?: (?:about|on|of) (?:it|that|this|them|these|those))?(?: please)?[\s.!?]*",
+    re.IGNORECASE,
+)
 _OFFER = re.compile(
     r"^(?:(?:shall|should|can|may) i|(?:would you like|do you want) me to|want me to) (?:(?:also|now|then) )*",
     re.IGNORECASE,
@@ -169,6 +180,16 @@ def told_about(text: str) -> str:
     """ "deals" of “Explain deals”: the request without the words that only ask to be told; ``text`` where none are."""
     rest = _ASKS_TO_BE_TOLD.sub("", text.strip())
     return rest if names_topic(rest) else text
+
+
+def asks_more(text: str) -> bool:
+    """ "Tell me more about it", "more details?": the whole text asks for more of what was told, and names nothing."""
+    return _MORE.sub("", text).strip(" .!?,…") == "" and bool(text.strip())
+
+
+def without_more(text: str) -> str:
+    """``text`` without the words that only ask for more."""
+    return " ".join(_MORE.sub(" ", text).split())
 
 
 def offered_work(offer: str) -> str:

@@ -10,11 +10,13 @@ from collections.abc import Sequence
 from agencycore.ai.asked import (
     MOST_ASKS,
     asked_part,
+    asks_more,
     compared_sides,
     is_question,
     names_topic,
     split_asks,
     told_about,
+    without_more,
 )
 from agencycore.ai.beside_stop import asks_apart_from_stop
 from agencycore.ai.types import MessageClass, Reference
@@ -125,6 +127,8 @@ def searches_of(query: str, message: str) -> tuple[str, ...]:
     """
     asked = asked_part(message)
     before, found, named = query.partition(" ".join(asked.split()))
+    if before and asks_more(asked):
+        query = without_more(before) or query  # those words would find what speaks of details
     if not found or before:
         return (told_about(query),)
     if beside := asks_apart_from_stop(asked)[:MOST_ASKS]:

@@ -111,3 +111,7 @@ def test_what_is_asked_beside_a_stop_is_what_is_searched():
     query = "Tell me what a lead is and stop the run Run of Signals Search"
 
     assert searches_of(query, "Tell me what a lead is and stop the run") == ("what a lead is",)
+
+
+def test_what_only_asks_for_more_is_not_searched():
+    assert searches_of("What is a lead? tell me more", "tell me more") == ("What is a lead?",)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from agencycore.ai.asked import asked_part, compared_sides, is_question
+from agencycore.ai.asked import asked_part, asks_more, compared_sides, is_question
 from agencycore.ai.beside_stop import asks_beside_stop
 from agencycore.ai.builtin import speech
 from agencycore.ai.builtin.asking import ask_about_reference, ask_to_pick, ask_which, still_unclear
@@ -12,6 +12,7 @@ from agencycore.ai.builtin.compound import asks_of
 from agencycore.ai.builtin.control import explain_steering, list_stoppable, point_to_buttons, stop_run
 from agencycore.ai.builtin.evidence import (
     answer_question,
+    more_of_topic,
     near_records,
     nearest_passage,
     pointed_records,
@@ -84,6 +85,8 @@ class Decider:
             return self._work(route)  # nothing plans recurring runs, whichever is meant
         if (asked := ask_about_reference(brief, may_ask=self._may_ask)) is not None:
             return asked
+        if (more := self._more()) is not None:
+            return more
         if changes_record(brief.message) and find_capability(route, brief) is None:
             return speech.no_changes(brief.message.strip(" .!"))
         if (compared := self._compared(route)) is not None:
@@ -111,6 +114,19 @@ class Decider:
             texts += [found.text] if found is not None else []
             gaps += found.missing if found is not None else [f"To be asked for by itself: {ask.strip(' .!?')}"]
         return found_answer(Found("\n\n".join(dict.fromkeys(texts)), 1.0, tuple(gaps)))
+
+    def _more(self) -> WireOutcome | None:
+        """More of the topic that was asked about; None where no more is asked for, or it was a record or nothing."""
+        brief = self._brief
+        before = question_before(brief) if asks_more(brief.message) and self._pending is None else ""
+        if not before or pointed_records(brief) or Question(before).record_named:
+            return None
+        if self._router.route_text(before).intent not in ("knowledge_question", "capability_question"):
+            return None
+        if down := speech.unavailable_words(brief, "knowledge"):
+            return speech.could_not_check(down)
+        found = more_of_topic(Question(before), brief)
+        return found_answer(found) if found is not None else speech.nothing_more(Question(before))
 
     def _naming_assumption(self, decided: WireOutcome) -> WireOutcome:
         if not self._is_assumed or not isinstance(decided, WireAnswer):
@@ -211,7 +227,8 @@ class Decider:
         if (own.terms and is_whole) or not self._brief.query:
             return own
         # “And the other one?” of one record asks what was asked last, and not all that was asked so far.
-        before = question_before(self._brief) if len(pointed_records(self._brief)) == 1 else ""
+        goes_on = len(pointed_records(self._brief)) == 1 and not asks_more(self._brief.message)
+        before = question_before(self._brief) if goes_on else ""
         return Question(before or self._brief.query, about)
 
     def _as_said(self, question: Question) -> Question:

@@ -7,6 +7,7 @@ from agencycore.ai.builtin.comparing import answer_comparison
 from agencycore.ai.builtin.comparing_records import answer_which_record
 from agencycore.ai.builtin.definitions import answer_from_definitions, definition_items
 from agencycore.ai.builtin.examples import Intent
+from agencycore.ai.builtin.history import told_before
 from agencycore.ai.builtin.language import listed
 from agencycore.ai.builtin.opened import answer_from_open_record
 from agencycore.ai.builtin.passages import COVERED, answer_from_passages
@@ -159,6 +160,14 @@ def definitions(question: Question, brief: ContextBrief) -> Found | None:
 def passages(question: Question, brief: ContextBrief) -> Found | None:
     compared = answer_comparison(question, brief.of("knowledge"))
     return compared or answer_from_passages(question.about_product, brief.of("knowledge"), threshold=COVERED)
+
+
+def more_of_topic(question: Question, brief: ContextBrief) -> Found | None:
+    """What the passages say of the question's topic beside what was told already."""
+    told = told_before(brief)
+    asked = [question.about_product, *([Question(question.topic)] if question.topic else [])]
+    found = (answer_from_passages(one, brief.of("knowledge"), threshold=COVERED, told=told) for one in asked)
+    return next((one for one in found if one is not None), None)
 
 
 def nearest_passage(question: Question, brief: ContextBrief) -> Found | None:

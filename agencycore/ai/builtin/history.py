@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from agencycore.ai.asked import is_question, names_topic
+from agencycore.ai.asked import asks_more, is_question, names_topic
 from agencycore.ai.builtin.blocks import harmless
 from agencycore.ai.builtin.language import sentences, shortened, words
 from agencycore.ai.builtin.replies import answer, cited, full_stop
@@ -109,8 +109,13 @@ def said(brief: ContextBrief, role: str) -> list[str]:
 
 def question_before(brief: ContextBrief) -> str:
     """The newest question before the message that says what it asks: “and the other one?” asks it of another record."""
-    asked = (text for text in reversed(said(brief, "user")) if names_topic(text))
+    asked = (text for text in reversed(said(brief, "user")) if names_topic(text) and not asks_more(text))
     return next((text for text in asked if not is_ellipsis(text) or is_question(text.rstrip(" ?"))), "")
+
+
+def told_before(brief: ContextBrief) -> str:
+    """What our replies said, without their marks."""
+    return " ".join(_MARKS.sub("", reply) for reply in said(brief, "assistant"))
 
 
 def answer_about_conversation(brief: ContextBrief) -> WireAnswer:

@@ -29,10 +29,15 @@ _FOLLOW_ON = re.compile(
 
 
 def answer_from_passages(
-    question: Question, items: Sequence[BriefItem], *, threshold: float = COVERED, brief: bool = False
+    question: Question,
+    items: Sequence[BriefItem],
+    *,
+    threshold: float = COVERED,
+    brief: bool = False,
+    told: str = "",
 ) -> Found | None:
-    """The sentences that answer best, or None where no passage covers the question."""
-    reading = Reading(question, [item for item in items if item.key and item.text.strip()])
+    """The sentences that answer best and are not in ``told``, or None where no passage covers the question."""
+    reading = Reading(question, [item for item in items if item.key and item.text.strip()], told=told)
     if not reading.units or reading.best_support < threshold:
         return None
     groups = _groups(reading, brief=brief)

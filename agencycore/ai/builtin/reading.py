@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from agencycore.ai.builtin.blocks import Unit, units_of
 from agencycore.ai.builtin.embedder import BuiltinEmbedder
-from agencycore.ai.builtin.language import content_stems, stem, stems
+from agencycore.ai.builtin.language import content_stems, stem, stems, words
 from agencycore.ai.builtin.questions import Question
 from agencycore.ai.types import BriefItem
 
@@ -86,9 +86,10 @@ class Scored:
 class Reading:
     """The passages of one brief, read with one question in mind."""
 
-    def __init__(self, question: Question, items: Sequence[BriefItem]) -> None:
+    def __init__(self, question: Question, items: Sequence[BriefItem], *, told: str = "") -> None:
         self.question = question
-        self.units = units_of(items)
+        said = f" {' '.join(words(told))} "
+        self.units = [unit for unit in units_of(items) if f" {' '.join(words(unit.text))} " not in said]
         self._items = tuple(items)
         self._embedder = BuiltinEmbedder()
 

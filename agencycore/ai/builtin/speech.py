@@ -88,6 +88,15 @@ def nothing_covers(question: Question) -> WireAnswer:
     )
 
 
+def nothing_more(question: Question) -> WireAnswer:
+    """Asked for more than the sources have, or than was told of them."""
+    about = f" about “{question.topic}”" if question.topic else " about that"
+    return answer(
+        f"I have nothing more{about}: no other ready document and no record that I can see says more.",
+        unresolved=[f"Nothing more is known of: {gap_of(question)}"],
+    )
+
+
 def not_from_chat(question: Question) -> WireAnswer:
     """For things outside the product: general facts, entertainment, advice."""
     covers = f"covers “{question.topic}”" if question.topic else "covers that"
