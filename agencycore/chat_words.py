@@ -5,3 +5,9 @@ btw cant couldnt didnt doesnt dont fyi hasnt havent hello heres hey hi hows idk 
 r sry thanks thats theres thx ty u ur wanna wasnt wat werent whats whens wheres whos wondering wont wot wouldnt ya yo
 """
 CHAT_WORDS = frozenset(_TEXT.split())
+
+# Languages that a person may want a reply in, as a pattern; replies are in English.
+OTHER_LANGUAGES = (
+    "german|french|spanish|italian|norwegian|swedish|danish|finnish|dutch|portuguese|polish|czech|greek|turkish|russian|"
+    "ukrainian|hungarian|romanian|chinese|mandarin|japanese|korean|arabic|hebrew|hindi"
+)

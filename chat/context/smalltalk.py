@@ -7,6 +7,7 @@ import re
 import unicodedata
 
 from agencycore.ai.types import MessageClass
+from agencycore.chat_words import OTHER_LANGUAGES
 
 _GREETINGS = (
     "hello|hi|hiya|hey|howdy|yo|greetings|good (?:morning|afternoon|evening|day)|morning|hello again|hi again|"
@@ -56,13 +57,15 @@ _ABOUT_ASSISTANT = (
     "eres un (?:bot|robot)|"
     "chi sei|quem é você|hvem er du|er du en (?:bot|robot)|vem är du"
 )
+_LANGUAGES = f"english|{OTHER_LANGUAGES}"
 _REWORK = (
     "(?:can you |could you |please |now |would you )*"
     "(?:(?:make|keep) (?:it|that|this)(?: a (?:bit|little)| much)? (?:shorter|longer|simpler|clearer|briefer|"
     "short|brief|"
     "more (?:formal|casual|concise|detailed|friendly))|"
-    "(?:say|put|explain|write|phrase) (?:it|that|this)(?: again)?"
-    "(?: (?:differently|another way|in other words|more simply|simply|in simpler (?:words|terms)|in plain english|"
+    "(?:say|put|explain|write|phrase|repeat|give me) (?:it|that|this|your (?:last )?(?:answer|reply))(?: again)?"
+    f"(?: (?:in (?:{_LANGUAGES})|"
+    "differently|another way|in other words|more simply|simply|in simpler (?:words|terms)|in plain english|"
     "(?:a (?:bit|little) )?(?:shorter|simpler|clearer)|(?:more )?(?:briefly|clearly)|in short|"
     "in one sentence|in (?:a few|two|three) sentences))?|"
     "(?:rephrase|reword|rewrite|repeat|simplify|shorten|condense|summari[sz]e|translate|reformat)"
@@ -71,9 +74,8 @@ _REWORK = (
     "(?: (?:please|again|briefly|in|into|to|as|for) .{1,60})?|"
     "(?:give me (?:that|it|this) |show (?:that|it|this) |format (?:that|it|this) )?(?:as|in) "
     "(?:a )?(?:bullet points?|bullets|list|table|bulleted list|numbered list|one sentence|short)|"
-    "shorter|longer|simpler|more briefly|in short|tl ?dr|in (?:english|german|french|spanish|italian|norwegian|"
-    "swedish|dutch|"
-    "portuguese)|pardon|come again|say that again)(?: please)?"
+    "shorter|longer|simpler|more briefly|in short|tl ?dr|(?:and |now |the same )*in "
+    f"(?:{_LANGUAGES})|pardon|come again|say that again)(?: please)?"
 )
 _THIS_CONVERSATION = r"(?:our|this|the) (?:conversation|chat|discussion|thread)(?: so far| up to now| until now)?"
 _ABOUT_CONVERSATION = (

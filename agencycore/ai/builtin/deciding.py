@@ -39,6 +39,7 @@ from agencycore.ai.builtin.requests import is_request
 from agencycore.ai.builtin.rereading import rereadings
 from agencycore.ai.builtin.routing import Route, Router
 from agencycore.ai.builtin.runs import asks_list, run_items, runs_asked_about
+from agencycore.ai.builtin.unable import asks_of_reply, unable_to
 from agencycore.ai.run_asks import asked_runs
 from agencycore.ai.stop_requests import names_of_work, wants_stop
 from agencycore.ai.types import ContextBrief
@@ -72,6 +73,8 @@ class Decider:
             return answer_about_conversation(brief)
         if speech.is_distress(brief.message):
             return speech.SUPPORT
+        if asks_of_reply(brief.message) and (unable := unable_to(brief.message)) is not None:
+            return unable
         route = self._route()
         if route.intent == "injection":
             return speech.refused_instructions()

@@ -10,6 +10,7 @@ from agencycore.ai.builtin.language import sentences, shortened, words
 from agencycore.ai.builtin.replies import answer, cited, full_stop
 from agencycore.ai.builtin.requests import is_ellipsis
 from agencycore.ai.builtin.speech import SPEECH_ACTS
+from agencycore.ai.builtin.unable import OWN_WORDS, unable_to
 from agencycore.ai.types import BriefItem, ContextBrief
 from agencycore.ai.wire import WireAnswer
 
@@ -46,7 +47,7 @@ OUR_QUESTION = "My last message was a question"
 NO_SOURCE = "My last reply cited no source."
 BASED_ON = "My last reply was based on:"
 ASKED_SO_FAR = "So far you asked:"
-_ASIDES = (*YOUR_MESSAGE.values(), FIRST_KEPT, OUR_QUESTION, NO_SOURCE, BASED_ON, ASKED_SO_FAR)
+_ASIDES = (*YOUR_MESSAGE.values(), FIRST_KEPT, OUR_QUESTION, NO_SOURCE, BASED_ON, ASKED_SO_FAR, OWN_WORDS)
 # How ``summary`` begins its lines.
 _ASKED_LINE = re.compile(r"- The member asked: (?P<asked>.+?)(?: → .*)?$")
 _THE_MEMBER = re.compile(r"(?<=^- )The member(?= asked:)")
@@ -128,6 +129,8 @@ def answer_about_conversation(brief: ContextBrief) -> WireAnswer:
     if pending is not None and _asks_rework(lowered):
         return _explain_question(pending)
     if _asks_rework(lowered) and replied:
+        if (unable := unable_to(lowered)) is not None:
+            return unable
         return _rework(lowered, _newest_told(replied), brief)
     if _RECAP.search(lowered) and not _FIRST.search(lowered):
         return answer(_recap(brief, asked))

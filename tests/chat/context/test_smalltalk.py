@@ -31,6 +31,7 @@ CLASSES = {
         "rephrase that", "Translate that to German", "say that again",
         "Explain that in simpler terms", "in bullet points please", "what have we talked about so far",
         "Can you shorten that?",
+        "say it in French", "Can you give me that in Danish?", "and in French", "in German please",
         "put it in plain English", "tl;dr", "What were we talking about?", "thanks, make it shorter",
     ],
     "ordinary": [
