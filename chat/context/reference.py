@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias, TypeVar
 
+from agencycore.ai.asked import asks_more
 from agencycore.ai.types import Reference
 from agencycore.refs import ResourceRef
 from chat.context.choosing import described_options, takes_all
@@ -385,13 +386,14 @@ def _resolve_on_page(phrase: BarePhrase, around: Surroundings, records: Records)
 
 
 def _resolve_unsaid(message: str, around: Surroundings, records: Records) -> Reference | None:
-    """ "Since when?", "last contact?" leave out their record altogether: the one the latest exchange was about."""
+    """ "Since when?", "last contact?", "tell me more" leave out their record: the one the latest exchange was about."""
     about = records.labelled(around.shown) or records.labelled(around.asked)
     record = records.find(about[0]) if len(about) == 1 else None
     if record is None:
         return None
     phrase = find_elliptic(message)
-    return Reference("resolved", about, phrase) if phrase or asks_for_fields(message, record) else None
+    is_about = phrase or asks_more(message) or asks_for_fields(message, record)
+    return Reference("resolved", about, phrase) if is_about else None
 
 
 def _resolve_here(message: str, around: Surroundings, records: Records) -> Reference | None:

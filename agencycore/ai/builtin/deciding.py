@@ -32,6 +32,7 @@ from agencycore.ai.builtin.handoff import delegate as delegate_to
 from agencycore.ai.builtin.history import answer_about_conversation, pending_clarify, question_before
 from agencycore.ai.builtin.language import content_stems, shortened, stems
 from agencycore.ai.builtin.lists import asked_list, changes_record, speaks_of_record
+from agencycore.ai.builtin.named_records import named_alone
 from agencycore.ai.builtin.opened import answer_from_open_record, open_records
 from agencycore.ai.builtin.questions import Question
 from agencycore.ai.builtin.replies import Found, clarify, found_answer
@@ -161,18 +162,19 @@ class Decider:
         texts = list(dict.fromkeys(answer.text for answer in told))
         if len(texts) < len(asked) and not asks.work and not asks.stop and None not in found:
             return None
-        missing = [
-            speech.gap_of(self._as_said(question))
-            for (_, question), one in zip(asked, found, strict=True)
-            if one is None
-        ]
-        gaps = [f"No ready document covers: {gap}" for gap in missing]
+        gaps = [self._gap(question) for (_, question), one in zip(asked, found, strict=True) if one is None]
         offer, undone = self._offer(asks.work)
         undone += [f"To be asked for by itself: {asks.stop.strip(' .!?')}"] if asks.stop else []
         gaps = [*(gap for answer in told for gap in answer.missing), *gaps, *undone]
         strength = min((answer.strength for answer in told), default=0.0)
         texts = texts or [speech.nothing_covers(self._as_said(asked[0][1])).text]
         return found_answer(Found("\n\n".join(texts), strength, tuple(gaps)), offer=offer)
+
+    def _gap(self, question: Question) -> str:
+        """What is said of a question beside others that nothing answers."""
+        if question.record_named and not pointed_records(self._brief):
+            return speech.not_at_hand(question.record_named).unresolved[0]
+        return f"No ready document covers: {speech.gap_of(self._as_said(question))}"
 
     def _told(self, intent: Intent, question: Question) -> Found | None:
         """As ``_answered``; that no list can be given is told as well, and answers nothing."""
@@ -225,13 +227,14 @@ class Decider:
     def _question(self, text: str) -> Question:
         """The question as asked; where it says too little, as the query made it whole."""
         about = tuple(ref.label for ref in self._brief.reference.refs if ref.label)
+        if asks_more(self._brief.message) and pointed_records(self._brief):
+            return Question(self._brief.message, about)
         own = Question(text, about)
         is_whole = text != self._brief.query or bool(Question(self._brief.message, about).terms)
         if (own.terms and is_whole) or not self._brief.query:
             return own
         # “And the other one?” of one record asks what was asked last, and not all that was asked so far.
-        goes_on = len(pointed_records(self._brief)) == 1 and not asks_more(self._brief.message)
-        before = question_before(self._brief) if goes_on else ""
+        before = question_before(self._brief) if len(pointed_records(self._brief)) == 1 else ""
         return Question(before or self._brief.query, about)
 
     def _as_said(self, question: Question) -> Question:
@@ -304,13 +307,19 @@ class Decider:
 
     def _names(self, question: Question) -> list[str]:
         """Those of the message; where it has none, those of what it goes on from."""
-        return list(Question(self._brief.message).names or question.names)
+        own = Question(self._brief.message).names or self._named_beside_record().split()
+        return list(own or question.names)
+
+    def _named_beside_record(self) -> str:
+        """ "halden" of “and halden?” where a record was told before, and nothing at hand goes by that name."""
+        is_bare = self._brief.reference.status == "not_needed" and near_records(self._brief)
+        return named_alone(self._brief.message) if is_bare else ""
 
     def _name_told(self, question: Question) -> str:
         """The same as one name, with what stands between its words."""
         own = Question(self._brief.message)
         asked = own if own.names else question
-        return asked.record_named or " ".join(asked.names)
+        return (not own.names and self._named_beside_record()) or asked.record_named or " ".join(asked.names)
 
     def _compared(self, route: Route) -> WireOutcome | None:
         """Records that are to be compared: told where they are at hand, else the one that is not is named."""

@@ -42,6 +42,8 @@ _FRAMES = tuple(
 # “Who owns this company? And halden?”
 _ELLIPSIS = re.compile(rf"[?!.]\s+(?:(?:and|or|what about|how about)\s+)+{_NAME}(?:'s)?{_END}")
 
+_NAME_ALONE = re.compile(rf"(?:(?:and|or|what about|how about)\s+)+{_NAME}(?:'s)?\s*[?!.]*", re.IGNORECASE)
+
 _THE = re.compile(r"^(?:the|our|an?)\s+")
 _ARTICLES = frozenset({"a", "an", "the"})
 _KIND_WORDS = """
@@ -75,6 +77,13 @@ def named_record(text: str) -> str:
     found = [*([goes_on] if goes_on and _asks_of_record(lowered[: goes_on.start() + 1]) else []), *frames]
     names = (_name(typed[match.start("name") : match.end("name")]) for match in found)
     return next((name for name in names if name), "")
+
+
+def named_alone(message: str) -> str:
+    """ "halden" of “and halden?”, “what about halden”: a name and nothing else, that leaves out what is asked of it."""
+    typed = " ".join(message.replace("’", "'").split())
+    alone = _NAME_ALONE.fullmatch(typed)
+    return _name(alone["name"]) if alone else ""
 
 
 def _asks_of_record(lowered: str) -> bool:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, TypeAlias
 
-from agencycore.ai.asked import named_first, topic_of
+from agencycore.ai.asked import asks_more, named_first, topic_of
 from agencycore.ai.builtin.language import WORD, content_stems, shortened, stems, words
 from agencycore.ai.builtin.named_records import named_record
 
@@ -120,7 +120,7 @@ class Question:
 
     @property
     def asks_overview(self) -> bool:
-        return bool(_OVERVIEW.search(self.lowered))
+        return bool(_OVERVIEW.search(self.lowered)) or asks_more(self.text)
 
     @property
     def compares(self) -> bool:

@@ -130,7 +130,7 @@ def _value_asked(question: Question, items: Sequence[BriefItem]) -> str:
         family.name
         for item in items
         for family in families_of(item)
-        for terms in [set(_without_kind(question, item.kind)) - stop_stems()]
+        for terms in [set(_without_kind(question, item.kind)) - stop_stems() - set(stems(item.label))]
         if terms and terms <= set(stems(family.first.value))
     }
     return fields.pop() if len(fields) == 1 else ""

@@ -188,3 +188,18 @@ def test_where_nothing_may_be_asked_the_one_that_is_told_is_named():
 
     assert isinstance(decided, WireAnswer)
     assert decided.text.startswith("I take it that you mean Acme Robotics.")
+
+
+def test_a_name_that_stands_in_a_value_of_its_record_is_not_what_is_asked_for():
+    site = ("domain", "website")
+    one = record(
+        "company", "Kitehill", fact("Domain", "kitehill.example", None, *site), fact("Owner", "Priya", None, *OWNER)
+    )
+    other = record(
+        "company", "Lumenpay", fact("Domain", "lumenpay.example", None, *site), fact("Owner", "Dana", None, *OWNER)
+    )
+
+    decided = decide("and the other one?", one, spoken("user", "who owns kitehill?"), about=[other],
+                     phrase="the other one", query="who owns kitehill? and the other one? Lumenpay")  # fmt: skip
+
+    assert decided.text == "The owner of Lumenpay is Dana [r1]."

@@ -77,3 +77,8 @@ def test_more_about_a_record_is_all_of_the_record():
 
 def test_more_of_nothing_asks_which_record():
     assert isinstance(decide("tell me more about it"), WireClarify)
+
+
+@pytest.mark.parametrize("message", ["tell me more", "more details please", "what else?"])
+def test_more_without_a_pronoun_is_of_the_record_that_is_meant(message):
+    assert decide(message, WORD, about=[BIRCH]).text.startswith("Birch Foods, as recorded [r1]:")

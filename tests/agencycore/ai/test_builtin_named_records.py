@@ -3,7 +3,7 @@
 import pytest
 
 from agencycore.ai.builtin import BuiltinResponder
-from agencycore.ai.builtin.named_records import named_record
+from agencycore.ai.builtin.named_records import named_alone, named_record
 from agencycore.ai.wire import WireAnswer, WireDelegate, parse_decision
 from tests.agencycore.ai.briefs import brief, capability, fact, passage, record, request
 
@@ -91,3 +91,28 @@ def test_a_record_at_hand_is_told_whatever_the_case_of_its_name(message):
 @pytest.mark.parametrize("message", ["who owns a record?", "who owns the company?"])
 def test_what_is_asked_about_records_at_large_is_told_from_the_pages(message):
     assert decide(message, OWNERS).citations == ["r1"]
+
+
+@pytest.mark.parametrize(
+    ("message", "name"),
+    [("and halden?", "halden"), ("What about Halden Labs?", "Halden Labs"), ("what about it?", ""),
+     ("and the deals?", ""), ("what about deals?", ""), ("halden?", "")],
+)  # fmt: skip
+def test_a_name_may_be_all_that_a_message_says(message, name):
+    assert named_alone(message) == name
+
+
+@pytest.mark.parametrize("message", ["and halden?", "what about halden?", "And Halden?"])
+def test_a_bare_name_after_a_record_was_told_is_of_another_one(message):
+    decided = decide(message, BIRCH, query=f"what's the owner {message}")
+
+    assert decided.text.startswith("“halden” is not") or decided.text.startswith("“Halden” is not")
+
+
+def test_a_question_about_a_record_beside_another_is_named_as_one_about_a_record():
+    lead = passage("Glossary", "- Lead: a company that is known.", position="Glossary › Lead")
+
+    decided = decide("who owns halden and what is a lead?", lead)
+
+    assert decided.text == "Lead: a company that is known [r1]."
+    assert decided.unresolved == ["The record “halden” is not open and was not sent along"]

@@ -248,6 +248,8 @@ CASES: list[tuple[str, Surroundings, str, tuple[ResourceRef, ...]]] = [
     ("What about Birch Foods, who owns it?", around(shown=(ACME,), scope=(BIRCH,)), "resolved", (BIRCH,)),
     # A bare question word leaves its record out.
     ("Since when?", around(shown=(ACME,), page=BIRCH), "resolved", (ACME,)),
+    ("tell me more", around(shown=(ACME,)), "resolved", (ACME,)),
+    ("more details please", around(shown=(ACME, BIRCH)), "not_needed", ()),
     ("And why?", around(asked=(ACME,)), "resolved", (ACME,)),
     ("Why?", around(shown=(ACME, BIRCH)), "not_needed", ()),
     ("Why?", around(shown=(), page=ACME), "not_needed", ()),
