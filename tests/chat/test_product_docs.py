@@ -72,7 +72,7 @@ DEFINITIONS = {
     "a stage": "Stage: how far",
     "an activity": "Activity: something that happened",
     "a prospect": "Prospect: a company or person",
-    "an opportunity": "Opportunity: a company",
+    "an opportunity": "Opportunity: a reason to sell",
     "an owner": "The owner of a record is the member",
     "a record": "Record: one company",
     "a member": "Member: a person",
