@@ -33,6 +33,11 @@ def get_judged_for(actor: Actor, message_id: uuid.UUID) -> Message:
     return message
 
 
+def find_feedback(actor: Actor, message: Message) -> Feedback | None:
+    """What the asker said of it before; what others said is theirs."""
+    return Feedback.objects.filter(message=message, user_id=actor.user_id).first()
+
+
 @transaction.atomic
 def give_feedback(*, actor: Actor, message_id: uuid.UUID, rating: str, comment: str = "") -> Feedback:
     """Keep one opinion per person and message; a second one replaces the first. Raises NotFound and NoFeedback."""

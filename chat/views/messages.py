@@ -18,7 +18,7 @@ from chat.recipients import foresee
 from chat.views.answers import error_response, exchange_part, exchange_response, explained
 from chat.views.conversations import conversation_page, new_composer, with_documents
 from chat.views.documents import parsed_ids
-from conversations.feedback import get_judged_for, give_feedback
+from conversations.feedback import find_feedback, get_judged_for, give_feedback
 from conversations.models import Feedback
 from organizations.access import MemberRequest, member_required
 
@@ -79,7 +79,8 @@ def feedback(request: MemberRequest, message_id: uuid.UUID) -> HttpResponse:
         raise ProductError("Choose whether the reply was helpful.")
     if request.method != "POST":
         template = "chat/_feedback.html" if asks_for_part(request) else "chat/feedback.html"
-        return render(request, template, {"reply": reply, "rating": rating})
+        given = find_feedback(request.actor, reply)
+        return render(request, template, {"reply": reply, "rating": rating, "comment": given.comment if given else ""})
     comment = request.POST.get("comment", "").replace("\0", "")[:2000]
     give_feedback(actor=request.actor, message_id=reply.id, rating=rating, comment=comment)
     return exchange_response(request, find_shown_under(reply))

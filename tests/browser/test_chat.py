@@ -413,6 +413,8 @@ def test_feedback_with_a_comment(visits, owner):
     expect(page.get_by_role("button", name="Not helpful")).to_have_attribute("aria-pressed", "true")
     with tenant(owner.organization.id):
         assert Feedback.objects.get().comment == "Too short."
+    page.get_by_role("button", name="Not helpful").click()
+    expect(page.get_by_label("Comment")).to_have_value("Too short.")
 
 
 def test_the_skip_link_is_the_first_stop_of_the_keyboard(visits, owner):

@@ -162,6 +162,28 @@ def test_feedback_is_kept_once_and_shown(owner):
     assert re.search(r'aria-label="Not helpful"[^>]*aria-pressed="true"', body(response))
 
 
+def test_the_form_of_feedback_holds_the_comment_given_before(owner):
+    reply = answer(owner, ask(owner))
+    address = f"/chat/messages/{reply.id}/feedback/"
+    form = f"{address}?rating=unhelpful"
+    assert re.search(r"<textarea[^>]*></textarea>", body(owner.client.get(form)))
+
+    owner.client.post(address, {"rating": "unhelpful", "comment": "Too <long>."}, **FETCH)
+
+    for headers in (FETCH, {}):
+        assert re.search(r"<textarea[^>]*>Too &lt;long&gt;.</textarea>", body(owner.client.get(form, **headers)))
+
+
+def test_the_form_of_feedback_holds_nobody_elses_comment(owner, teammate):
+    reply = answer(owner, ask(owner))
+    with tenant(owner.organization.id):
+        Feedback.objects.create(
+            organization=owner.organization, message=reply, user=teammate.user, rating="unhelpful", comment="Not mine."
+        )
+
+    assert "Not mine." not in body(owner.client.get(f"/chat/messages/{reply.id}/feedback/?rating=unhelpful"))
+
+
 def test_feedback_without_a_known_rating_is_refused(owner):
     reply = answer(owner, ask(owner))
 
