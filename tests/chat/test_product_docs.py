@@ -8,6 +8,8 @@ import pytest
 from django.conf import settings
 from django.core.management import call_command
 
+from agencycore.tenancy import tenant
+from crm.models import Company
 from tests.crm.test_docs_answers import QUESTIONS as CRM_QUESTIONS
 from tests.people import Person
 
@@ -35,9 +37,10 @@ QUESTIONS = {
 }
 
 
-def ask(member: Person, question: str) -> dict:
+def ask(member: Person, question: str, **options: object) -> dict:
     out = StringIO()
-    call_command("ask", question, user=member.user.username, org=member.organization.slug, json=True, stdout=out)
+    person = {"user": member.user.username, "org": member.organization.slug}
+    call_command("ask", question, **person, **options, json=True, stdout=out)
     return json.loads(out.getvalue())
 
 
@@ -96,8 +99,8 @@ def test_every_word_of_the_product_is_defined(owner, settings):
     assert {term: text for term, text in told.items() if not text.startswith(DEFINITIONS[term])} == {}
 
 
-# What one asks about one's own account, and the title of the section that says it.
-ACCOUNT = {
+# What one asks about an account or about using chat, and the title of the section that says it.
+SECTIONS = {
     "How do I delete my account?": "Deleting an account",
     "Can I delete my account?": "Deleting an account",
     "How can I close my account?": "Deleting an account",
@@ -109,14 +112,31 @@ ACCOUNT = {
     "How do I delete my API token?": "Replacing or deleting an API token",
     "How do I log out?": "Logging out",
     "How do I delete a company?": "Deleting a record",
+    "Can I ask about a company by its name?": "Asking about a record by its name",
+    "How do I compare two companies?": "Comparing records",
 }
 
 
 @pytest.mark.django_db
-def test_questions_about_ones_account_find_the_section_about_that(owner, settings):
+def test_questions_about_an_account_or_about_using_chat_find_the_section_about_that(owner, settings):
     settings.MESSAGES_PER_MINUTE = 1_000
     call_command("ingest_docs", str(DOCS), stdout=StringIO())
 
-    cited = {question: [one["position"] for one in ask(owner, question)["citations"]] for question in ACCOUNT}
+    cited = {question: [one["position"] for one in ask(owner, question)["citations"]] for question in SECTIONS}
 
-    assert {q: at for q, at in cited.items() if [one.split(" › ")[-1] for one in at] != [ACCOUNT[q]]} == {}
+    assert {q: at for q, at in cited.items() if [one.split(" › ")[-1] for one in at] != [SECTIONS[q]]} == {}
+
+
+@pytest.mark.django_db
+def test_a_name_will_do_once_the_conversation_holds_the_record_as_the_page_says(owner):
+    with tenant(owner.organization.id):
+        company = Company.objects.create(organization=owner.organization, name="Lumenpay", owner=owner.user)
+    question = "Who owns Lumenpay?"
+
+    before = ask(owner, question)
+    sent = ask(owner, "Which stage is it in?", ref=[f"company:{company.pk}"])
+    after = ask(owner, question, conversation=sent["conversation"])
+
+    assert (before["citations"], before["unresolved"]) == ([], ["The record “Lumenpay” is not open and was not sent along"])
+    assert owner.user.shown_name in after["text"]
+    assert [citation["label"] for citation in after["citations"]] == ["Lumenpay"]
