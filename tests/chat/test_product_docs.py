@@ -114,6 +114,20 @@ SECTIONS = {
     "How do I delete a company?": "Deleting a record",
     "Can I ask about a company by its name?": "Asking about a record by its name",
     "How do I compare two companies?": "Comparing records",
+    "Can a company be deleted?": "Deleting a record",
+    "How do I invite a colleague?": "Adding, inviting or removing a member",
+    "How can I add a new user?": "Adding, inviting or removing a member",
+    "How long are chats stored?": "How long conversations are kept",
+    "How long are my conversations kept?": "How long conversations are kept",
+    "How do I delete a chat?": "Deleting a conversation",
+    "How much does it cost?": "What AgencyCore costs",
+    "What does AgencyCore cost?": "What AgencyCore costs",
+    "Who can I ask about the price?": "What AgencyCore costs",
+    "Who sets the daily limit?": "Who sets the daily limits",
+    "How can I raise the daily limit?": "Who sets the daily limits",
+    "Which languages does chat speak?": "Which languages chat speaks",
+    "What languages do you speak?": "Which languages chat speaks",
+    "Does chat understand French?": "Which languages chat speaks",
 }
 
 
@@ -137,6 +151,9 @@ def test_a_name_will_do_once_the_conversation_holds_the_record_as_the_page_says(
     sent = ask(owner, "Which stage is it in?", ref=[f"company:{company.pk}"])
     after = ask(owner, question, conversation=sent["conversation"])
 
-    assert (before["citations"], before["unresolved"]) == ([], ["The record “Lumenpay” is not open and was not sent along"])
+    assert (before["citations"], before["unresolved"]) == (
+        [],
+        ["The record “Lumenpay” is not open and was not sent along"],
+    )
     assert owner.user.shown_name in after["text"]
     assert [citation["label"] for citation in after["citations"]] == ["Lumenpay"]
