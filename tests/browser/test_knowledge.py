@@ -41,6 +41,18 @@ def test_an_upload_is_followed_until_it_is_ready(visits, worker):
     expect(rows(page)).to_have_text([re.compile("Travel handbook.*3 passages", re.DOTALL)])
 
 
+def test_why_a_document_failed_is_not_squeezed_by_a_long_file_name(visits, owner):
+    upload(owner, b"%PDF-1.4 a page", "the-quarterly-report-of-the-whole-northern-region-as-it-was-sent.pdf")
+    page = visits.open("/knowledge/", width=1000).page
+    expect(page.locator(".source-reason")).to_be_visible()
+
+    for width in (1000, 700, 360):
+        page.set_viewport_size({"width": width, "height": 800})
+        reason = page.locator(".source-reason").bounding_box()
+        room, wanted = page.locator(".table-wrap").evaluate("(wrap) => [wrap.clientWidth, wrap.scrollWidth]")
+        assert (reason["width"] >= 180, reason["height"] <= 100, wanted <= room) == (True, True, True), width
+
+
 def test_what_a_colleague_does_is_shown(visits, worker, teammate):
     page = visits.open("/knowledge/").page
     expect(page.get_by_text("No documents yet")).to_be_visible()
