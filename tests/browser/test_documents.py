@@ -72,6 +72,17 @@ def test_documents_are_chosen_by_keyboard_before_the_first_message(page, owner, 
     expect(chip).to_have_text([re.compile("Handbook")])
 
 
+def test_what_ends_a_dialog_is_in_sight_in_a_low_window(page, owner):
+    for number in range(12):
+        document(owner, f"Handbook {number}")
+
+    for width, height in ((1000, 700), (360, 480)):
+        page.set_viewport_size({"width": width, "height": height})
+        page.get_by_label("Choose or add documents").click()
+        expect(page.get_by_role("button", name="Use these")).to_be_in_viewport(ratio=1)
+        page.get_by_role("button", name="Close").click()
+
+
 def test_a_dropped_file_is_uploaded_chosen_and_followed_until_it_is_ready(page, owner, worker):
     worker.pause()
     page.get_by_label("Your message").fill("How long is the trial?")
