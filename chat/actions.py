@@ -3,19 +3,19 @@
 import datetime
 import uuid
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from django.conf import settings
 from django.db import connection, transaction
-from django.db.models import QuerySet
 from django.utils import timezone
 
 from agencycore.dispatch import queue
-from agencycore.errors import NotFound, ProductError, RateLimited, Refused
+from agencycore.errors import NotFound, RateLimited, Refused
 from agencycore.refs import ResourceRef
 from agencycore.streams.models import Stream
 from agencycore.tenancy import Actor
+from chat.documents import choose_documents
 from chat.models import Turn
+from chat.new_messages import NewMessage, checked_message, find_first_turn
 from chat.progress import publish_state
 from chat.run_answers import pass_to_run
 from conversations.actions import (
@@ -23,32 +23,12 @@ from conversations.actions import (
     lock_conversation_for,
     start_conversation,
 )
-from conversations.guardrails import clean_message_text
 from conversations.models import Conversation, Message
 from runs import manager
 from runs.listeners import lock_run_for
 from runs.models import Run
 
 DISPATCH_KIND = "turn"
-CLIENT_MESSAGE_ID_MAX_LENGTH = 64
-MAX_REFS = 20
-
-
-class AlreadySent(Refused):
-    """The ``client_message_id`` is that of a message with other words: to take it for that one would lose these."""
-
-    code = "already_sent"
-
-
-@dataclass(frozen=True, slots=True)
-class NewMessage:
-    """A message as it reaches the product; checked, but nothing is known to exist yet."""
-
-    text: str
-    client_message_id: str
-    refs: tuple[ResourceRef, ...] = ()
-    page: ResourceRef | None = None
-    for_chat: bool = False
 
 
 @transaction.atomic
@@ -62,17 +42,24 @@ def accept_message(
     page: ResourceRef | None = None,
     run_id: uuid.UUID | None = None,
     for_chat: bool = False,
+    documents: Sequence[uuid.UUID] = (),
 ) -> Turn:
     """Keep a message and queue its turn; a worker is rung after the commit.
 
-    Without ``conversation_id`` a conversation is started. The same ``client_message_id`` again
-    returns the first turn, and is refused with another text. A message for ``run_id`` answers what
-    that run asked: its turn has ended when this returns; one ``for_chat`` answers no run, whatever it
-    says. Raises ProductError with words for the person.
+    Without ``conversation_id`` a conversation is started, which reads ``documents``. The same
+    ``client_message_id`` again returns the first turn; AlreadySent where anything else of the message
+    differs. A message for ``run_id`` answers what that run asked: its turn has ended when this returns;
+    one ``for_chat`` answers no run, whatever it says. Raises ProductError with words for the person.
     """
-    if run_id is not None and for_chat:
-        raise ProductError("A message is either for a run or for chat.")
-    message = _checked(text, client_message_id, refs, page, for_chat=for_chat)
+    message = checked_message(
+        text=text,
+        client_message_id=client_message_id,
+        refs=refs,
+        page=page,
+        run_id=run_id,
+        for_chat=for_chat,
+        documents=documents,
+    )
     if run_id is not None:
         return _answer_run(actor, run_id, conversation_id, message)
     turn, created = _keep(actor, conversation_id, message)
@@ -100,7 +87,8 @@ def accept_claimed_message(
 
     Raises Refused while an earlier message of the conversation is being answered.
     """
-    turn, _ = _keep(actor, conversation_id, _checked(text, str(uuid.uuid4()), refs, page))
+    message = checked_message(text=text, client_message_id=str(uuid.uuid4()), refs=refs, page=page)
+    turn, _ = _keep(actor, conversation_id, message)
     if Turn.objects.filter(conversation_id=turn.conversation_id).open().exclude(id=turn.id).exists():
         raise Refused("The previous message of this conversation is still being answered.")
     claim = queue.enqueue_claimed(
@@ -176,24 +164,6 @@ def end_turn(turn: Turn, state: Turn.State, *, error_code: str = "", error_text:
     return bool(ended)
 
 
-def _checked(
-    text: str,
-    client_message_id: str,
-    refs: Sequence[ResourceRef],
-    page: ResourceRef | None,
-    *,
-    for_chat: bool = False,
-) -> NewMessage:
-    is_short = 0 < len(client_message_id) <= CLIENT_MESSAGE_ID_MAX_LENGTH
-    if not is_short or not client_message_id.isprintable():
-        raise ProductError(
-            f"client_message_id is required, at most {CLIENT_MESSAGE_ID_MAX_LENGTH} printable characters."
-        )
-    if len(refs) > MAX_REFS:
-        raise ProductError(f"At most {MAX_REFS} records can be sent with a message.")
-    return NewMessage(clean_message_text(text), client_message_id, tuple(refs), page, for_chat)
-
-
 def _answer_run(actor: Actor, run_id: uuid.UUID, conversation_id: uuid.UUID | None, new: NewMessage) -> Turn:
     """Without a conversation, the message stands in the run's if that is the person's own, else in a new one."""
     run = lock_run_for(actor, run_id)  # a run is locked before any conversation
@@ -212,21 +182,24 @@ def _own_conversation_of(run: Run, actor: Actor) -> uuid.UUID | None:
 
 def _keep(actor: Actor, conversation_id: uuid.UUID | None, new: NewMessage) -> tuple[Turn, bool]:
     """The turn of ``new``, and whether it was made now."""
+    conversation = None
     if conversation_id is None:
         _lock_client_message(actor, new.client_message_id)
-        known = _find_turn(Message.objects.visible_to(actor), new.client_message_id)
     else:
         conversation = lock_conversation_for(actor, conversation_id)
-        known = _find_turn(Message.objects.filter(conversation=conversation), new.client_message_id)
+    known = find_first_turn(actor, conversation, new)
     if known is not None:
-        if known.message.text != new.text:
-            raise AlreadySent("This was sent already, with another text. Send it again to send it as a new message.")
         return known, False
     _check_rate(actor)
-    if conversation_id is None:
-        conversation = start_conversation(actor=actor, title=new.text)
-    message = _append(conversation, new)
-    return _make_turn(message, attempt=1), True
+    turn = _make_turn(_append(conversation or _begin(actor, new), new), attempt=1)
+    return turn, True
+
+
+def _begin(actor: Actor, new: NewMessage) -> Conversation:
+    conversation = start_conversation(actor=actor, title=new.text)
+    if not new.documents:
+        return conversation
+    return choose_documents(actor=actor, conversation_id=conversation.id, documents=new.documents)
 
 
 def _append(conversation: Conversation, new: NewMessage) -> Message:
@@ -250,14 +223,6 @@ def _make_turn(message: Message, *, attempt: int) -> Turn:
     )
     publish_state(turn, Turn.State.ACCEPTED)
     return turn
-
-
-def _find_turn(messages: QuerySet[Message], client_message_id: str) -> Turn | None:
-    # Nearly always there is none: that is asked without the turn's joins.
-    message_id = messages.filter(client_message_id=client_message_id).values_list("id", flat=True).first()
-    if message_id is None:
-        return None
-    return Turn.objects.select_related("message", "conversation").filter(message=message_id).earliest("attempt")
 
 
 def _get_turn_for(actor: Actor, turn_id: uuid.UUID) -> Turn:

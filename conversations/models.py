@@ -120,6 +120,12 @@ class Message(models.Model):
         indexes = [
             # The rate limit counts a user's messages of the last minutes.
             models.Index(fields=["organization", "created_at"], condition=Q(role="user"), name="message_rate"),
+            # Whether a message was sent before, to whichever conversation.
+            models.Index(
+                fields=["organization", "client_message_id"],
+                condition=~Q(client_message_id=""),
+                name="message_by_client_id",
+            ),
         ]
 
     def __str__(self) -> str:

@@ -8,10 +8,10 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from agencycore.refs import InvalidRef, ResourceRef, parse_ref
-from chat.actions import CLIENT_MESSAGE_ID_MAX_LENGTH, MAX_REFS
 from chat.citation_states import GONE, CitationState
 from chat.documents import MAX_DOCUMENTS
 from chat.models import Turn
+from chat.new_messages import CLIENT_MESSAGE_ID_MAX_LENGTH, MAX_REFS
 from chat.options import shown_options
 from conversations.models import Citation, Conversation, ConversationEntity, Feedback, Message
 
@@ -46,7 +46,8 @@ class ConversationSerializer(serializers.ModelSerializer[Conversation]):
 class NewMessageSerializer(serializers.Serializer[Any]):
     text = serializers.CharField(trim_whitespace=False, help_text="1 to 8,000 characters after trimming.")
     client_message_id = serializers.CharField(
-        max_length=CLIENT_MESSAGE_ID_MAX_LENGTH, help_text="Made by the client; a repeat returns the first turn."
+        max_length=CLIENT_MESSAGE_ID_MAX_LENGTH,
+        help_text="Made by the client, a UUID say; a repeat returns the first turn.",
     )
     refs = serializers.ListField(child=RefField(), max_length=MAX_REFS, required=False, default=list)
     page = RefField(required=False, allow_null=True, default=None)

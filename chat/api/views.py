@@ -103,7 +103,7 @@ class MessageList(TenantAPIView):
     def post(self, request: Request, conversation_id: uuid.UUID) -> Response:
         """Send a message. Its turn is queued, and followed at `turns/{id}/` or `turns/{id}/events`.
 
-        The same `client_message_id` again gives the first turn; with another text it is refused.
+        The same `client_message_id` again gives the first turn; with anything else in it that differs it is refused.
         """
         form = NewMessageSerializer(data=request.data)
         form.is_valid(raise_exception=True)

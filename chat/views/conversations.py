@@ -15,8 +15,9 @@ from agencycore.page_requests import asks_for_part
 from agencycore.refs import InvalidRef, ResourceRef, parse_ref, read_refs
 from agencycore.streams.events import last_number
 from chat import export
-from chat.actions import MAX_REFS, delete_conversation
+from chat.actions import delete_conversation
 from chat.documents import chosen_documents, find_documents
+from chat.new_messages import MAX_REFS
 from chat.presentation import Chip, ShownExchange, chip_of, show_exchanges
 from chat.queries import get_conversation_for, list_conversations, list_exchanges
 from chat.recipients import Recipient, foresee

@@ -10,9 +10,10 @@ from django.views.decorators.http import require_GET, require_POST
 from agencycore.errors import NotFound, ProductError
 from agencycore.page_requests import asks_for_part
 from agencycore.refs import ResourceRef, parse_ref
-from chat.actions import MAX_REFS, accept_message, retry_turn, stop_turn
-from chat.documents import choose_documents, find_documents
+from chat.actions import accept_message, retry_turn, stop_turn
+from chat.documents import find_documents
 from chat.models import Turn
+from chat.new_messages import MAX_REFS
 from chat.queries import find_shown_under, get_conversation_for, get_exchange_for
 from chat.recipients import foresee
 from chat.views.answers import error_response, exchange_part, exchange_response, explained
@@ -30,8 +31,6 @@ def send(request: MemberRequest, conversation_id: uuid.UUID | None = None) -> Ht
     """201 with the new exchange to the script; without script a redirect to the conversation."""
     try:
         turn = _accept(request, conversation_id)
-        if conversation_id is None:
-            _choose_documents(request, turn)
     except NotFound:
         raise
     except ProductError as error:
@@ -97,15 +96,13 @@ def _accept(request: MemberRequest, conversation_id: uuid.UUID | None) -> Turn:
         page=parse_ref(page) if page else None,
         run_id=_posted_run(request),
         for_chat=request.POST.get("to") == "chat",
+        documents=() if conversation_id else _posted_documents(request),
     )
 
 
-def _choose_documents(request: MemberRequest, turn: Turn) -> None:
+def _posted_documents(request: MemberRequest) -> list[uuid.UUID]:
     """The documents chosen before the conversation began; one that is gone meanwhile is left out."""
-    found = find_documents(request.actor, parsed_ids(request.POST.getlist("document")))
-    if found:
-        ids = [source.id for source in found]
-        choose_documents(actor=request.actor, conversation_id=turn.conversation_id, documents=ids)
+    return [source.id for source in find_documents(request.actor, parsed_ids(request.POST.getlist("document")))]
 
 
 def _posted_run(request: MemberRequest) -> uuid.UUID | None:

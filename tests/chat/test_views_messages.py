@@ -7,8 +7,8 @@ import uuid
 import pytest
 
 from agencycore.tenancy import tenant
-from chat.actions import MAX_REFS
 from chat.models import Turn
+from chat.new_messages import MAX_REFS
 from conversations.models import Conversation, Feedback, Message
 from tests.chat.conversations import answer, ask, turn_of
 from tests.chat.pages import FETCH, body

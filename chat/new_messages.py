@@ -1,0 +1,110 @@
+"""A message on its way in: what it must be, and whether it was sent before."""
+
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from agencycore.errors import ProductError, Refused
+from agencycore.refs import ResourceRef
+from agencycore.tenancy import Actor
+from chat.models import Turn
+from conversations.guardrails import clean_message_text
+from conversations.models import Conversation, Message
+
+CLIENT_MESSAGE_ID_MAX_LENGTH = 64
+MAX_REFS = 20
+
+
+class AlreadySent(Refused):
+    """The ``client_message_id`` is that of another message: to take it for that one would lose what differs."""
+
+    code = "already_sent"
+
+    def __init__(self, difference: str) -> None:
+        super().__init__(f"This was sent already, {difference}. Send it again to send it as a new message.")
+
+
+@dataclass(frozen=True, slots=True)
+class NewMessage:
+    """A message as it reaches the product; checked, but nothing is known to exist yet.
+
+    ``documents`` are chosen for the conversation that it begins.
+    """
+
+    text: str
+    client_message_id: str
+    refs: tuple[ResourceRef, ...] = ()
+    page: ResourceRef | None = None
+    run_id: uuid.UUID | None = None
+    for_chat: bool = False
+    documents: tuple[uuid.UUID, ...] = ()
+
+
+def checked_message(
+    *,
+    text: str,
+    client_message_id: str,
+    refs: Sequence[ResourceRef] = (),
+    page: ResourceRef | None = None,
+    run_id: uuid.UUID | None = None,
+    for_chat: bool = False,
+    documents: Sequence[uuid.UUID] = (),
+) -> NewMessage:
+    """Raises ProductError with words for the person."""
+    if run_id is not None and for_chat:
+        raise ProductError("A message is either for a run or for chat.")
+    is_short = 0 < len(client_message_id) <= CLIENT_MESSAGE_ID_MAX_LENGTH
+    if not is_short or not client_message_id.isprintable():
+        raise ProductError(
+            f"client_message_id is required, at most {CLIENT_MESSAGE_ID_MAX_LENGTH} printable characters."
+        )
+    if len(refs) > MAX_REFS:
+        raise ProductError(f"At most {MAX_REFS} records can be sent with a message.")
+    cleaned = clean_message_text(text)
+    return NewMessage(cleaned, client_message_id, tuple(refs), page, run_id, for_chat, tuple(documents))
+
+
+def find_first_turn(actor: Actor, conversation: Conversation | None, new: NewMessage) -> Turn | None:
+    """The first turn of the message that ``new`` repeats; raises AlreadySent where it is another one.
+
+    The id is looked for among all the person's messages. Only that of the conversation is locked: two messages of one
+    id that reach two conversations at the same moment are both kept, each where it was sent.
+    """
+    # Nearly always there is none: that is asked without the turn's joins.
+    sent = Message.objects.visible_to(actor).filter(client_message_id=new.client_message_id)
+    places = list(sent.order_by("id").values_list("id", "conversation_id", "ordinal"))
+    if not places:
+        return None
+    here = [message for message, place, ordinal in places if _is_here(conversation, place, ordinal)]
+    if not here:
+        raise AlreadySent("in another conversation")
+    turns = Turn.objects.select_related("message", "conversation")
+    turn = turns.filter(message=here[0]).earliest("attempt")
+    difference = _difference(turn, new)
+    if difference:
+        raise AlreadySent(difference)
+    return turn
+
+
+def _is_here(conversation: Conversation | None, place: uuid.UUID, ordinal: int) -> bool:
+    """Whether a message stands where it is sent now: in the conversation, or at the beginning of one of its own."""
+    return ordinal == 1 if conversation is None else place == conversation.id
+
+
+def _difference(turn: Turn, new: NewMessage) -> str:
+    """What would be lost if ``new`` were taken for the turn's message; "" for a repeat of it.
+
+    Labels are a courtesy, and no records have an order. What chat itself passed on to a run was sent to none.
+    """
+    kept = turn.message
+    if kept.text != new.text:
+        return "with another text"
+    if {(ref["kind"], ref["id"]) for ref in kept.refs} != {ref.key for ref in new.refs}:
+        return "with other records"
+    if (kept.page and (kept.page["kind"], kept.page["id"])) != (new.page and new.page.key):
+        return "from another page"
+    if kept.for_chat != new.for_chat or new.run_id not in (None, kept.run_id):
+        return "to another recipient"
+    if {str(document) for document in new.documents} - set(turn.conversation.documents):
+        return "with other documents"
+    return ""
