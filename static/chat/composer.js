@@ -7,6 +7,7 @@ import { Recipient } from "./recipient.js";
 export class Composer {
   constructor(form, { announce, onSent, draft }) {
     this.form = form;
+    this.announce = announce;
     this.onSent = onSent;
     this.draft = draft;
     this.text = form.elements.text;
@@ -14,10 +15,11 @@ export class Composer {
     this.button = form.querySelector(".composer-send");
     this.error = document.getElementById("composer-error");
     this.chips = document.getElementById("composer-chips");
-    this.picker = new Picker(this.text, { announce, onPick: (ref, label) => this.addChip(ref, label) });
+    this.picker = new Picker(this.text, { announce, onPick: (ref, label) => this.addChip(ref, label, true) });
     this.recipient = new Recipient(form, { announce, onChange: () => this.settle() });
     this.text.addEventListener("keydown", (event) => this.key(event));
-    this.text.addEventListener("input", () => { this.settle(); this.keep(); });
+    this.leftOut = new Map();
+    this.text.addEventListener("input", () => { this.settle(); this.followWords(); this.keep(); });
     form.addEventListener("submit", (event) => { event.preventDefault(); this.submit(event.submitter); });
     this.chips.addEventListener("click", (event) => this.removeChip(event));
     this.restore();
@@ -26,8 +28,27 @@ export class Composer {
 
   keep() {
     const chips = this.chips.querySelectorAll("[data-chip]:has(input[name=ref])");
-    const refs = Array.from(chips, (chip) => [chip.querySelector("input").value, chip.querySelector(".truncate").textContent]);
+    const refs = Array.from(chips, (chip) => [...record(chip), "picked" in chip.dataset]);
     this.draft.keep({ text: this.text.value, refs, sent: this.sent });
+  }
+
+  // A record that was picked with "@" goes with the last of the text, and comes back with its name (undone, or pasted).
+  // One that the page was opened for stays: no words of the text brought it.
+  followWords() {
+    const text = this.text.value;
+    if (!text.trim()) {
+      for (const chip of this.chips.querySelectorAll("[data-picked]")) {
+        const [ref, label] = record(chip);
+        this.leftOut.set(ref, label);
+        chip.remove();
+        this.announce(`${label} was left out with the text.`);
+      }
+    }
+    for (const [ref, label] of this.leftOut) {
+      if (!text.includes(label)) continue;
+      this.addChip(ref, label, true);
+      this.announce(`${label} is sent along again.`);
+    }
   }
 
   restore() {
@@ -35,7 +56,7 @@ export class Composer {
     if (!kept || this.text.value) return;
     this.text.value = kept.text;
     this.text.setSelectionRange(kept.text.length, kept.text.length);
-    for (const [ref, label] of kept.refs) this.addChip(ref, label);
+    for (const [ref, label, isPicked] of kept.refs) this.addChip(ref, label, isPicked);
     this.sent = kept.sent;
     if (kept.sent?.text === kept.text) this.form.elements.client_message_id.value = kept.sent.id;
     this.recipient.typed();
@@ -67,6 +88,7 @@ export class Composer {
       this.sent = null;
       this.text.value = "";
       this.chips.replaceChildren();
+      this.leftOut.clear();
       this.form.elements.client_message_id.value = newId();
       this.text.focus();
     }
@@ -119,12 +141,14 @@ export class Composer {
     this.error.hidden = !words;
   }
 
-  addChip(ref, label) {
+  addChip(ref, label, isPicked) {
+    this.leftOut.delete(ref);
     if (this.chips.querySelector(`input[value="${CSS.escape(ref)}"]`)) return;
     const chip = document.getElementById("chip-template").content.firstElementChild.cloneNode(true);
     chip.querySelector(".truncate").textContent = label;
     chip.querySelector("input").value = ref;
     chip.querySelector("button").setAttribute("aria-label", `Leave out ${label}`);
+    if (isPicked) chip.dataset.picked = "";
     this.chips.append(chip);
     this.keep();
   }
@@ -136,6 +160,10 @@ export class Composer {
     this.keep();
     this.text.focus();
   }
+}
+
+function record(chip) {
+  return [chip.querySelector("input").value, chip.querySelector(".truncate").textContent];
 }
 
 function newId() {

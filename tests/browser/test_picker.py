@@ -29,6 +29,31 @@ def test_a_record_is_chosen_with_an_at_sign(page, owner, worker, company):
         assert [(ref["kind"], ref["id"]) for ref in Message.objects.get().refs] == [("company", str(company.pk))]
 
 
+def test_a_record_goes_with_the_text_it_was_picked_in_and_comes_back_with_it(visits, company, owner):
+    with tenant(owner.organization.id):
+        opened = Company.objects.create(organization=owner.organization, name="Alder Ltd")
+    page = visits.open(f"/?ref=company:{opened.pk}").page
+    field = page.get_by_label("Your message")
+    chips = page.locator("#composer-chips .composer-chip .truncate")
+    field.press_sequentially("Who owns @lar")
+    page.get_by_role("option").click()
+    expect(chips).to_have_text(["Alder Ltd", "Larch & Sons"])
+    page.reload()
+    expect(chips).to_have_text(["Alder Ltd", "Larch & Sons"])
+
+    field.fill("Who owns it?")
+    expect(chips).to_have_text(["Alder Ltd", "Larch & Sons"])
+    field.fill("")
+    expect(chips).to_have_text(["Alder Ltd"])
+    expect(page.locator("#announcer")).to_contain_text("Larch & Sons was left out with the text.")
+    field.fill("Who owns Larch & Sons today?")
+    expect(chips).to_have_text(["Alder Ltd", "Larch & Sons"])
+
+    field.fill("")
+    page.reload()
+    expect(chips).to_have_text(["Alder Ltd"])
+
+
 def test_a_second_record_is_chosen_right_behind_the_first(page, owner, company):
     with tenant(owner.organization.id):
         Company.objects.create(organization=owner.organization, name="Alder Ltd")
