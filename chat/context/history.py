@@ -26,7 +26,7 @@ DELETED_SOURCE_NOTE = "[reply relied on a deleted document]"
 
 @dataclass(frozen=True, slots=True)
 class PastMessage:
-    """A message before this one. ``cited`` holds its records in the order shown."""
+    """A message before this one. ``cited`` holds its records in the order shown, and last the ``run`` it concerns."""
 
     id: uuid.UUID
     ordinal: int
@@ -39,6 +39,12 @@ class PastMessage:
     cited: tuple[ResourceRef, ...] = ()
     options: tuple[Option, ...] = ()
     in_reply_to: uuid.UUID | None = None
+    run: ResourceRef | None = None
+
+    @property
+    def listed(self) -> tuple[ResourceRef, ...]:
+        """What the text itself lists: a handoff and a stop name a run and list none."""
+        return self.cited[:-1] if self.run else self.cited
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +163,7 @@ def _load_citations(rows: Sequence[Message]) -> tuple[dict[uuid.UUID, tuple[Reso
 
 
 def _past_message(row: Message, cited: tuple[ResourceRef, ...], *, is_void: bool) -> PastMessage:
-    run = (ResourceRef("run", str(row.run_id)),) if row.run_id else ()
+    run = ResourceRef("run", str(row.run_id)) if row.run_id else None
     return PastMessage(
         id=row.id,
         ordinal=row.ordinal,
@@ -167,7 +173,8 @@ def _past_message(row: Message, cited: tuple[ResourceRef, ...], *, is_void: bool
         preamble=row.preamble,
         when=row.created_at,
         refs=refs_of(row.refs),
-        cited=cited + run,
+        cited=(*cited, run) if run else cited,
+        run=run,
         options=_options_of(row.options),
         in_reply_to=row.in_reply_to_id,
     )

@@ -20,7 +20,7 @@ RUNS_READ = 8
 class OwnRun:
     """One run as the reader tells it, with what decides whether a message means it.
 
-    ``started`` is the moment in its organization's time, in words.
+    ``refs`` are the records it began with, ``started`` is the moment in its organization's time, in words.
     """
 
     fact: RunFact
@@ -28,6 +28,7 @@ class OwnRun:
     waiting_for: str
     question: str
     started: str = ""
+    refs: tuple[ResourceRef, ...] = ()
 
     @property
     def is_live(self) -> bool:
@@ -66,4 +67,10 @@ def _own_run(run: Run, projection: Projection, conversation_id: uuid.UUID) -> Ow
         is_of_conversation=run.conversation_id == conversation_id,
     )
     started = run.created_at.astimezone(zoneinfo.ZoneInfo(run.organization.time_zone))
-    return OwnRun(fact, projection, run.waiting_for, run.question, f"{started:%-d %B, %H:%M}")
+    return OwnRun(fact, projection, run.waiting_for, run.question, f"{started:%-d %B, %H:%M}", _begun_with(run))
+
+
+def _begun_with(run: Run) -> tuple[ResourceRef, ...]:
+    stored = run.goal.get("refs")
+    rows = stored if isinstance(stored, list) else []
+    return tuple(ResourceRef(str(row["kind"]), str(row["id"])) for row in rows if isinstance(row, dict))

@@ -77,6 +77,7 @@ _TOPICLESS = frozenset(_TOPICLESS_WORDS.split())
 _ONE_OF_THEM = re.compile(
     r"\b(?:add|create|make|get|have|see|use|find|need|change|delete|remove) (?:one|some|any)\b(?! of\b)"
 )
+_QUESTION_WORDS = frozenset({"what", "how", "who", "which", "where"})
 # Of shorter ones ("Why?", "Who is?") nobody knows what they ask.
 FEWEST_WORDS = 3
 _USE_WORDS = "get getting got start started work works go going help"
@@ -86,6 +87,10 @@ _PEOPLE = frozenset(_PEOPLE_WORDS.split())
 ENGLISH = "english"
 OUR_NAME = "AgencyCore"
 _ADDRESS = frozenset({"you", "yourself"})
+# "What are you doing?" is of what was asked for, "what do you do with it?" of what was spoken of.
+_ELSE_WORDS = "did done doing had has have having been was were it its this that these those they them about else more"
+_OF_SOMETHING_ELSE = frozenset(_ELSE_WORDS.split())
+_BEFORE_ASKING = frozenset({"and", "but", "so", "then", "ok", "okay", "hi", "hello", "hey", "thanks", "please", "well"})
 
 
 def build_query(*, message: str, message_class: MessageClass, reference: Reference, history: History) -> str:
@@ -98,7 +103,8 @@ def build_query(*, message: str, message_class: MessageClass, reference: Referen
     message = asked_part(message)
     background = _background(message, reference, history)
     parts = [*background, _naming_us(message)]
-    if not any(background) and not history.questions and not reference.refs and _is_of_nothing_named(message):
+    is_first = not history.questions and not reference.refs and _is_of_nothing_named(message)
+    if not any(background) and (is_first or _asks_of_here(message)):
         parts.append(OUR_NAME)
     parts += [ref.label for ref in reference.refs if reference.status == "resolved"]
     return _join(parts)
@@ -106,15 +112,33 @@ def build_query(*, message: str, message_class: MessageClass, reference: Referen
 
 def _naming_us(message: str) -> str:
     """A question of nothing but "you" asks about the product: "What can you do?" is searched by its name."""
-    words = plain(message).strip(" .?!").split()
-    if not _ADDRESS.intersection(words) or set(words) - _ADDRESS - stop_words(ENGLISH):
+    if not asks_of_us(message):
         return message
-    return " ".join(OUR_NAME if word in _ADDRESS else word for word in words)
+    return " ".join(OUR_NAME if word in _ADDRESS else word for word in _asking_words(message))
+
+
+def asks_of_us(message: str) -> bool:
+    """Whether the message is a whole question of nothing but "you": "What can you do for me?", not "Can you do it?"."""
+    words = _asking_words(message)
+    if len(words) < FEWEST_WORDS or words[0] not in _QUESTION_WORDS or not _ADDRESS.intersection(words):
+        return False
+    return not set(words) & _OF_SOMETHING_ELSE and set(words) <= _ADDRESS | stop_words(ENGLISH) | _ANY_USE
+
+
+def _asking_words(message: str) -> list[str]:
+    """The message's words from the one on that asks: without "so", "hi" and the like before it."""
+    words = plain(message).strip(" .?!").split()
+    return words[next((place for place, word in enumerate(words) if word not in _BEFORE_ASKING), 0) :]
+
+
+def _asks_of_here(message: str) -> bool:
+    """ "What can I do here?" names the product by the place, whatever was spoken of."""
+    return "here" in _asking_words(message) and _is_of_nothing_named(message)
 
 
 def _is_of_nothing_named(message: str) -> bool:
     """ "How do I get started?", "What is this?": a first question without a topic is about the product."""
-    words = plain(message).strip(" .?!").split()
+    words = _asking_words(message)
     is_asked = len(words) >= FEWEST_WORDS and words[0] in ("what", "how", "where")
     return is_asked and set(words) <= (stop_words(ENGLISH) | _ANY_USE) - _PEOPLE
 
@@ -147,7 +171,7 @@ def is_follow_up(message: str, *, reference: Reference) -> bool:
     words = text.split()
     if not words or _WHOLE_FOLLOW_UPS.fullmatch(text):
         return True
-    if len(words) > LEANING_WORDS:
+    if len(words) > LEANING_WORDS or asks_of_us(message) or _asks_of_here(message):
         return False
     if more := _MORE_ABOUT.fullmatch(text):
         return reference.status != "resolved" and not _is_named(more["named"])

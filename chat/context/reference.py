@@ -47,6 +47,7 @@ TEXT_KINDS = frozenset({"knowledge_chunk", "memory"})
 # "What does the second one do?" before anything was listed; a longer message may list them itself.
 _COUNTS_OFF = re.compile(r"^the .* one$")
 COUNTING_WORDS = 8
+_BEFORE_COUNTING = re.compile(r"^(?:(?:and|or|but|so|then|ok|okay|no|yes|thanks|what about|how about)\b[\s,.!]*)+")
 _TWO_OF_A_KIND = re.compile(r"both\b|(?:the|these|those) two\b")
 
 
@@ -57,7 +58,7 @@ class Surroundings:
     ``asked`` is what the previous message was about, ``shown`` what was answered since, in shown
     order; together they are the latest exchange. ``listed`` is the newest reply's or report's list,
     ``several`` the newest that any message before shows of more than one record.
-    ``scope`` is most recent first.
+    ``scope`` is most recent first. ``is_of_one_run``: the newest reply told of one run and of nothing else.
     """
 
     sent: tuple[ResourceRef, ...] = ()
@@ -69,6 +70,7 @@ class Surroundings:
     page: ResourceRef | None = None
     scope: tuple[ResourceRef, ...] = ()
     is_first_message: bool = False
+    is_of_one_run: bool = False
 
     @property
     def exchange(self) -> tuple[ResourceRef, ...]:
@@ -82,21 +84,23 @@ def surroundings_of(
     asked = [ref for message in history.exchange if message.role == "user" for ref in message.refs]
     shown = [ref for message in history.exchange for ref in message.cited]
     newest = history.newest_shown
+    is_of_one_run = newest is not None and [ref.kind for ref in _unique(newest.cited)] == ["run"]
     return Surroundings(
         sent=sent,
         options=history.pending.options if history.pending else (),
         asked=_records_only((*asked, *history.focus)),
         shown=_records_only(shown),
-        listed=_records_only(told.get(newest.id, newest.cited) if newest else ()),
+        listed=_records_only(told.get(newest.id, newest.listed) if newest and not is_of_one_run else ()),
         several=_newest_list(history, told),
         page=page,
         scope=history.scope,
         is_first_message=not history.exchange,
+        is_of_one_run=is_of_one_run,
     )
 
 
 def _newest_list(history: History, told: Told) -> tuple[ResourceRef, ...]:
-    listed = (told.get(message.id, message.cited) or message.refs for message in reversed(history.messages))
+    listed = (told.get(message.id, message.listed) or message.refs for message in reversed(history.messages))
     shown = (_records_only(refs) for refs in listed)
     return next((refs for refs in shown if len(refs) > 1), ())
 
@@ -199,7 +203,7 @@ def _resolve_ordinal(message: str, around: Surroundings, records: Records) -> Re
     for phrase in find_ordinals(message, is_choice=bool(around.options)):
         if around.options:
             return _resolve_choice(phrase, around, records)
-        listed = _of_kinds(around.listed or around.asked, phrase.kinds)
+        listed = _of_kinds(around.listed or (() if around.is_of_one_run else around.asked), phrase.kinds)
         if len(listed) == 1 and len(several := _of_kinds(around.several, phrase.kinds)) > 1 and listed[0] in several:
             listed = several  # one of a list was told: the others are counted in that list
         if phrase.position == 0:
@@ -208,9 +212,17 @@ def _resolve_ordinal(message: str, around: Surroundings, records: Records) -> Re
         if len(listed) > 1 or (listed and abs(phrase.position) == 1):
             ref = _at(listed, phrase.position)
             return _of_one(ref, phrase.text, records) if ref else Reference("missing", (), phrase.text)
-        if around.is_first_message and _COUNTS_OFF.search(phrase.text) and len(message.split()) <= COUNTING_WORDS:
+        if not listed and _counts_what_is_not_there(message, phrase, around):
             return Reference("missing", (), phrase.text)
     return None
+
+
+def _counts_what_is_not_there(message: str, phrase: OrdinalPhrase, around: Surroundings) -> bool:
+    """ "The second one" and nothing else after word of one run, or as the first words of a conversation."""
+    if not _COUNTS_OFF.search(phrase.text):
+        return False
+    is_bare = _BEFORE_COUNTING.sub("", plain(message)).strip(" .?!") in (phrase.text, f"{phrase.text} please")
+    return (is_bare and around.is_of_one_run) or (around.is_first_message and len(message.split()) <= COUNTING_WORDS)
 
 
 def _resolve_other(

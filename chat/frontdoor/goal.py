@@ -2,7 +2,10 @@
 
 import re
 
-from agencycore.ai.types import ContextBrief
+from agencycore.ai.builtin.going_on import earlier_request, goes_on, repeated_run
+from agencycore.ai.builtin.runs import goal_of as run_goal
+from agencycore.ai.types import BriefItem, ContextBrief
+from agencycore.refs import ResourceRef
 from chat.frontdoor.characters import clean_characters
 from chat.frontdoor.facts import open_offer, original_request, pending_clarify
 
@@ -17,25 +20,33 @@ _CONSENT = re.compile(
 )
 
 
-def goal_of(brief: ContextBrief) -> str:
-    return clean_characters(_goal(brief))
+def goal_of(brief: ContextBrief, capability: str) -> str:
+    """``capability`` is its name, by which a run of it that is to be started again is known."""
+    return clean_characters(_goal(brief, capability))
 
 
-def _goal(brief: ContextBrief) -> str:
-    """The message verbatim; with the request it completes, where it answers a question or an offer of ours."""
+def _goal(brief: ContextBrief, capability: str) -> str:
+    """The message verbatim; after the request that it completes or changes, where it says too little alone.
+
+    An offer that is taken up, or a run that is to be started again, has its goal already.
+    """
     pending = pending_clarify(brief)
     if pending and (original := original_request(pending)):
         return f"{original}\n\n{brief.message}"
     offer = open_offer(brief)
     if offer and _CONSENT.match(brief.message):
         return offer
-    if len(brief.message) <= SHORT_REPLY_CHARACTERS and brief.message in brief.query:
-        return brief.query
+    if (repeated := repeated_run(brief, capability)) is not None:
+        return run_goal(repeated) or brief.message
+    if len(brief.message) <= SHORT_REPLY_CHARACTERS and goes_on(brief) and (request := earlier_request(brief)):
+        return f"{request}\n\n{brief.message}"
     return brief.message
 
 
-def refs_of(brief: ContextBrief) -> list[dict[str, str]]:
-    """The records the message resolved to; of several after a question, the likeliest."""
+def refs_of(brief: ContextBrief, capability: str) -> list[dict[str, str]]:
+    """The records the message resolved to; of several after a question, the likeliest. A repeated run keeps its own."""
+    if (repeated := repeated_run(brief, capability)) is not None:
+        return _refs_of_run(repeated)
     match brief.reference.status:
         case "resolved":
             refs = brief.reference.refs
@@ -44,3 +55,9 @@ def refs_of(brief: ContextBrief) -> list[dict[str, str]]:
         case _:
             refs = ()
     return [ref.as_json() for ref in refs]
+
+
+def _refs_of_run(run: BriefItem) -> list[dict[str, str]]:
+    stored = run.payload.get("refs")
+    rows = [row for row in stored if isinstance(row, dict)] if isinstance(stored, list) else []
+    return [ResourceRef(str(row.get("kind", "")), str(row.get("id", ""))).as_json() for row in rows]

@@ -20,6 +20,7 @@ from agencycore.ai.builtin.evidence import (
 )
 from agencycore.ai.builtin.examples import Intent
 from agencycore.ai.builtin.gaps import as_said
+from agencycore.ai.builtin.going_on import given_run, goes_on
 from agencycore.ai.builtin.handoff import (
     accept_offer,
     could_not_start,
@@ -29,23 +30,26 @@ from agencycore.ai.builtin.handoff import (
     run_again,
 )
 from agencycore.ai.builtin.handoff import delegate as delegate_to
-from agencycore.ai.builtin.history import answer_about_conversation, pending_clarify, question_before
+from agencycore.ai.builtin.history import answer_about_conversation, open_offer, pending_clarify, question_before
 from agencycore.ai.builtin.language import content_stems, shortened, stems
 from agencycore.ai.builtin.lists import asked_list, changes_record, speaks_of_record
 from agencycore.ai.builtin.named_records import named_alone
 from agencycore.ai.builtin.opened import answer_from_open_record, open_records
 from agencycore.ai.builtin.questions import Question
 from agencycore.ai.builtin.replies import Found, clarify, found_answer
-from agencycore.ai.builtin.requests import is_request
+from agencycore.ai.builtin.requests import counts_off, is_ellipsis, is_request
 from agencycore.ai.builtin.rereading import rereadings
 from agencycore.ai.builtin.routing import Route, Router
-from agencycore.ai.builtin.runs import asks_list, run_items, runs_asked_about
+from agencycore.ai.builtin.runs import asks_list, run_items, runs_asked_about, tell_runs
 from agencycore.ai.builtin.unable import asks_of_reply, unable_to
 from agencycore.ai.run_asks import asked_runs
 from agencycore.ai.stop_requests import names_of_work, wants_stop
 from agencycore.ai.types import ContextBrief
 from agencycore.ai.wire import WireAnswer, WireOutcome
 
+_STARTS_OR_AGREES: frozenset[Intent] = frozenset(
+    {"work_request", "authoring_request", "schedule_request", "human_request", "rerun_request", "affirmation"}
+)
 RUN_STEMS = frozenset(stems("run running ran runs job search workflow agent started execution"))
 
 
@@ -91,6 +95,8 @@ class Decider:
             return asked
         if (more := self._more()) is not None:
             return more
+        if (given := self._about_given_work(route)) is not None:
+            return given
         if changes_record(brief.message) and find_capability(route, brief) is None:
             return speech.no_changes(brief.message.strip(" .!"))
         if (compared := self._compared(route)) is not None:
@@ -131,6 +137,24 @@ class Decider:
             return speech.could_not_check(down)
         found = more_of_topic(Question(before), brief)
         return found_answer(found) if found is not None else speech.nothing_more(Question(before))
+
+    def _about_given_work(self, route: Route) -> WireOutcome | None:
+        """“Why?”, “any more?” right after work was handed over or stopped: what became of that run.
+
+        “And Spain?” after a stop is half a request: nothing is started for it.
+        """
+        brief = self._brief
+        if self._pending or route.intent in _STARTS_OR_AGREES or open_offer(brief):
+            return None
+        run = given_run(brief) if {ref.kind for ref in brief.reference.refs} <= {"run"} else None
+        if run is None or is_request(brief.message) or not goes_on(brief):
+            return None
+        if is_ellipsis(brief.message) and not is_question(brief.message.rstrip(" ?")):
+            return speech.half_a_request(brief.message)
+        if counts_off(brief.message):
+            return ask_to_pick("") if self._may_ask else still_unclear(brief)
+        question = Question(brief.message)
+        return None if question.terms else found_answer(tell_runs(question, [run]))
 
     def _naming_assumption(self, decided: WireOutcome) -> WireOutcome:
         if not self._is_assumed or not isinstance(decided, WireAnswer):

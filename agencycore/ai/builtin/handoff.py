@@ -4,15 +4,16 @@ from dataclasses import replace
 
 from agencycore.ai.asked import offered_work
 from agencycore.ai.builtin.examples import Intent
+from agencycore.ai.builtin.going_on import run_to_repeat
 from agencycore.ai.builtin.history import open_offer, pending_clarify
 from agencycore.ai.builtin.language import shortened, stems
 from agencycore.ai.builtin.lists import changes_record
 from agencycore.ai.builtin.replies import answer, cited, clarify
 from agencycore.ai.builtin.requests import starts_it
 from agencycore.ai.builtin.routing import Route, Router
-from agencycore.ai.builtin.runs import definition_of, run_items
+from agencycore.ai.builtin.runs import definition_of, goal_of
 from agencycore.ai.builtin.speech import no_changes
-from agencycore.ai.builtin.work import Capability, best_capability, capabilities_of, fill_input
+from agencycore.ai.builtin.work import Capability, best_capability, builder_of, capabilities_of, fill_input
 from agencycore.ai.types import BriefItem, ContextBrief
 from agencycore.ai.wire import WireDelegate, WireOutcome
 
@@ -45,7 +46,7 @@ def hand_over(route: Route, brief: ContextBrief) -> WireOutcome:
     capability = find_capability(route, brief)
     if capability is None and changes_record(route.text):
         return no_changes(route.text.strip(" .!"))
-    return decline(route.intent, route.text) if capability is None else delegate(capability, brief, route.text)
+    return decline(route.intent, brief) if capability is None else delegate(capability, brief, route.text)
 
 
 def delegate(capability: Capability, brief: ContextBrief, request: str) -> WireOutcome:
@@ -62,8 +63,9 @@ def delegate(capability: Capability, brief: ContextBrief, request: str) -> WireO
     )
 
 
-def decline(intent: Intent, request: str) -> WireOutcome:
-    topic = shortened(request.strip(" ?!."), 80)
+def decline(intent: Intent, brief: ContextBrief, request: str = "") -> WireOutcome:
+    """``request`` is what was asked for where it is not the whole message: nothing else is quoted to the person."""
+    topic = shortened((request or brief.message).strip(" ?!."), 80)
     match intent:
         case "human_request":
             return answer(
@@ -82,10 +84,15 @@ def decline(intent: Intent, request: str) -> WireOutcome:
             )
         case _:
             return answer(
-                f"No published agent or workflow that you can use does this: “{topic}”. "
-                "An administrator can publish one, or you can ask for one to be built.",
+                " ".join([f"No published agent or workflow that you can use does this: “{topic}”.", *_way_out(brief)]),
                 unresolved=[f"No published agent or workflow for: {topic}"],
             )
+
+
+def _way_out(brief: ContextBrief) -> list[str]:
+    """That one can be built, where something here builds them."""
+    builder = builder_of(capabilities_of(brief))
+    return [f"You can ask for one to be built: {builder.name} does that."] if builder else []
 
 
 def could_not_start() -> WireOutcome:
@@ -98,16 +105,14 @@ def could_not_start() -> WireOutcome:
 
 def run_again(brief: ContextBrief) -> WireOutcome:
     """The newest run that the message may mean, with the same definition and goal."""
-    known = run_items(brief)
-    pointed = [item for item in known if item.id in {ref.id for ref in brief.reference.refs}]
-    if not known:
+    run = run_to_repeat(brief)
+    if run is None:
         return answer("I see no earlier run that could be started again.", unresolved=["No earlier run was found"])
-    run = (pointed or known)[0]
     capability = _capability_of(run, brief)
     if capability is None:
         text = f"{definition_of(run)} is not among the agents and workflows that you can start now."
         return answer(cited(text, [run]), unresolved=[f"{definition_of(run)} cannot be started again"])
-    return delegate(capability, brief, _goal_of(run) or brief.message)
+    return delegate(capability, brief, goal_of(run) or brief.message)
 
 
 def _capability_of(run: BriefItem, brief: ContextBrief) -> Capability | None:
@@ -116,10 +121,6 @@ def _capability_of(run: BriefItem, brief: ContextBrief) -> Capability | None:
         if name in (stems(capability.name), stems(capability.slug.replace("_", " ").replace("-", " "))):
             return capability
     return None
-
-
-def _goal_of(run: BriefItem) -> str:
-    return next((field.value for field in run.fields if field.name.lower() == "goal"), "")
 
 
 def offer_of(work: str) -> str:

@@ -45,6 +45,18 @@ _WORK_WORDS = frozenset(
     stems("run running runs job search workflow agent task process execution request report previous last failed start")
 )
 
+_SAYS_AGAIN = re.compile(
+    r"\b(?:again|re-?run|redo|repeat|retry|restart|same|once more|one more time|a second time|"
+    r"another (?:time|try|round))\b",
+    re.IGNORECASE,
+)
+
+_COUNTS_OFF = re.compile(
+    rf"{_COURTESY}(?:and |what about )?(?:the )?(?:first|second|third|fourth|fifth|last|next|other)(?: one)?"
+    r"(?: please)?\W*",
+    re.IGNORECASE,
+)
+
 _STARTS = re.compile(
     rf"^{_COURTESY}(?:{_ASKED_OF_US})?(?:run|use|start|launch|try|take|execute|trigger|kick off)\b", re.IGNORECASE
 )
@@ -72,6 +84,16 @@ def is_ellipsis(message: str) -> bool:
 def asks_again(message: str, names: Iterable[str]) -> bool:
     """Whether the message says nothing but that a run be repeated; ``names`` are those of runs and their work."""
     return not _beside(message, _AGAIN | _WORK_WORDS, names)
+
+
+def counts_off(message: str) -> bool:
+    """Whether the message is nothing but a place in a list: “the second one”."""
+    return _COUNTS_OFF.fullmatch(message.strip()) is not None
+
+
+def says_again(message: str) -> bool:
+    """Whether the message has a word for once more."""
+    return _SAYS_AGAIN.search(message) is not None
 
 
 def _beside(message: str, allowed: frozenset[str], names: Iterable[str]) -> set[str]:

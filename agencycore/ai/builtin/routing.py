@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from agencycore.ai.builtin.examples import INTENTS, Classified, ExampleModel, Intent, example_model
+from agencycore.ai.builtin.going_on import changes_request, words_of_work
 from agencycore.ai.builtin.language import content_stems, words
 from agencycore.ai.builtin.requests import asks_again, is_ellipsis, is_request, starts_it
 from agencycore.ai.run_asks import asked_runs, asks_of_running
@@ -40,6 +41,8 @@ _BARE_COMMANDS: frozenset[Intent] = frozenset(
     {"stop_request", "rerun_request", "affirmation", "approval_reply", "steer_request", "smalltalk", "human_request",
      "injection", "conversation"}
 )  # fmt: skip
+_COMMANDS: frozenset[Intent] = _BARE_COMMANDS - {"smalltalk", "conversation"}
+NOTHING_CLOSED: frozenset[Intent] = frozenset()
 # Replies to something of ours, which may be one unknown word ("jep").
 _ANSWERS: frozenset[Intent] = frozenset({"affirmation", "approval_reply"})
 _KNOWN = 0.5
@@ -108,7 +111,8 @@ class Router:
             return own
         if own.intent in _BARE_COMMANDS and own.score(own.intent) >= _SURE:
             return own
-        return self.route_text(brief.query, brief)
+        # What was said before may say what is asked, and never that something is to be done now.
+        return self.route_text(brief.query, brief, closed=_COMMANDS - {own.intent})
 
     def is_foreign(self, brief: ContextBrief) -> bool:
         """Whether the examples say nothing about the message: another language, or words that they do not know."""
@@ -117,12 +121,15 @@ class Router:
         known = self.model.known_share(_ID.sub("", brief.message))
         return known < _KNOWN or (brief.language != "en" and known < _KNOWN_WELL)
 
-    def route_text(self, text: str, brief: ContextBrief | None = None) -> Route:
+    def route_text(
+        self, text: str, brief: ContextBrief | None = None, *, closed: frozenset[Intent] = NOTHING_CLOSED
+    ) -> Route:
         classified = self.model.classify(_COURTESY.sub("", _ID.sub("", text)) or text)
         scores = dict(classified.scores)
         for intent, gain in _gains(text, brief).items():
             scores[intent] += gain
-        allowed = [intent for intent in INTENTS if _is_possible(intent, text) and _is_meant(intent, text, brief)]
+        possible = [intent for intent in INTENTS if intent not in closed and _is_possible(intent, text)]
+        allowed = [intent for intent in possible if _is_meant(intent, text, brief)]
         best = max(allowed, key=lambda intent: scores[intent])
         if best != "injection" and "stop_request" in allowed:
             best = "stop_request"  # read off the words: no likeness to an example stops anything
@@ -145,29 +152,21 @@ def _is_possible(intent: Intent, text: str) -> bool:
 
 def _is_meant(intent: Intent, text: str, brief: ContextBrief | None) -> bool:
     """Whether the message itself, and not only what it goes on from, allows what would start or stop work."""
+    is_earlier = brief is not None and brief.message != text == brief.query
     if intent == "stop_request":
-        is_earlier = brief is not None and brief.message != text == brief.query
         return not is_earlier and asks_to_stop(text, names_of_work(brief) if brief else ())
     if brief is None:
         return True
-    goes_on = brief.message in text and brief.message != text
-    if intent in _WORK and goes_on and _QUESTION.match(brief.message.lower().strip()):
-        return False
+    if intent in _WORK and is_earlier:
+        return is_request(brief.message) or changes_request(brief)
     if intent == "rerun_request":
-        return not _points_at_definition(brief) and asks_again(text, _words_of_work(brief))
+        return not _points_at_definition(brief) and asks_again(text, words_of_work(brief))
     return True
 
 
 def _points_at_definition(brief: ContextBrief) -> bool:
     reference = brief.reference
     return reference.status == "resolved" and any(ref.kind in DEFINITION_KINDS for ref in reference.refs)
-
-
-def _words_of_work(brief: ContextBrief) -> list[str]:
-    """What "again" may be said with: the names of work, and what runs were for."""
-    runs = [item for item in brief.items if item.kind == "run"]
-    goals = [field.value for run in runs for field in run.fields if field.name == "Goal"]
-    return [*names_of_work(brief), *goals, *(run.label for run in runs)]
 
 
 def _gains(text: str, brief: ContextBrief | None) -> dict[Intent, float]:

@@ -55,6 +55,11 @@ def definition_of(item: BriefItem) -> str:
     return harmless(str(item.payload.get("definition") or item.label))
 
 
+def goal_of(item: BriefItem) -> str:
+    """What the run was started for, in the person's words."""
+    return next((field.value for field in item.fields if field.name.lower() == "goal"), "")
+
+
 def run_items(brief: ContextBrief) -> list[BriefItem]:
     return [item for item in brief.items if item.kind == "run" and item.source in ("runs", "application")]
 

@@ -88,6 +88,15 @@ def nothing_covers(question: Question) -> WireAnswer:
     )
 
 
+def half_a_request(message: str) -> WireAnswer:
+    """Where the message only changes a request that does not stand right before it."""
+    said = _BRACKETED.sub(" ", harmless(message)).strip(" .!?")
+    return answer(
+        f"I have not started anything for “{said}”: please send the whole request.",
+        unresolved=[f"What is to be done: {said}"],
+    )
+
+
 def nothing_more(question: Question) -> WireAnswer:
     """Asked for more than the sources have, or than was told of them."""
     about = f" about “{question.topic}”" if question.topic else " about that"

@@ -113,6 +113,14 @@ def best_capability(
     return best if is_asked_for or intent != "work_request" or _is_known_for(text, best, classified) else None
 
 
+def builder_of(capabilities: Sequence[Capability]) -> Capability | None:
+    """The one that creates agents and workflows."""
+    vectors = BuiltinEmbedder().embed([*_SPEAKS_OF.values(), *(capability.words for capability in capabilities)])
+    special = vectors[len(_SPEAKS_OF) :] @ vectors[: len(_SPEAKS_OF)].T
+    served = [_special_of(dict(zip(_SPEAKS_OF, row, strict=True))) for row in special.tolist()]
+    return next((one for one, intent in zip(capabilities, served, strict=True) if intent == "authoring_request"), None)
+
+
 def _is_known_for(text: str, capability: Capability, classified: Classified) -> bool:
     """Whether a message that is no request in form is of the very kind that the capability is known for."""
     example = classified.capabilities.get(capability.slug.replace("-", "_"), 0.0)
@@ -160,13 +168,18 @@ def _own_words(capability: Capability) -> set[str]:
 
 def _intent_gain(intent: Intent, capability: Capability, speaks_of: Mapping[Intent, float]) -> float:
     """A builder serves authoring and nothing else; likewise schedules and hand-overs to people."""
-    own = max(speaks_of, key=lambda name: speaks_of[name])
-    is_special = own in _SPECIAL and speaks_of[own] >= _SPEAKS
+    special = _special_of(speaks_of)
     if intent == "record_question":
         return CLEARLY_ELSEWHERE if speaks_of[intent] >= _SPEAKS else -1.0
     if intent in _SPECIAL:
-        return 0.3 if is_special and own == intent else -CLEARLY_ELSEWHERE
-    return -CLEARLY_ELSEWHERE if is_special else 0.0
+        return 0.3 if special == intent else -CLEARLY_ELSEWHERE
+    return -CLEARLY_ELSEWHERE if special else 0.0
+
+
+def _special_of(speaks_of: Mapping[Intent, float]) -> Intent | None:
+    """What a capability serves alone: building, planning, or handing over to people."""
+    own = max(speaks_of, key=lambda name: speaks_of[name])
+    return own if own in _SPECIAL and speaks_of[own] >= _SPEAKS else None
 
 
 def fill_input(capability: Capability, brief: ContextBrief, request: str, *, answers_question: bool) -> Input:

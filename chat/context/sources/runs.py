@@ -42,5 +42,6 @@ def _item(run: OwnRun, *, score: float, pinned: bool) -> BriefItem:
             "waiting_for": run.waiting_for,
             "question": run.question,
             "started": run.started,
+            "refs": [{"kind": ref.kind, "id": ref.id} for ref in run.refs],
         },
     )

@@ -12,8 +12,10 @@ from referencing.exceptions import Unresolvable
 
 from agencycore.ai.types import BriefItem, ContextBrief
 from agencycore.ai.wire import WireDelegate
+from chat.context.query import asks_of_us
 from chat.frontdoor.characters import clean_characters
 from chat.frontdoor.decision import Delegate
+from chat.frontdoor.facts import pending_clarify
 from chat.frontdoor.goal import GOAL, REFS, goal_of, refs_of
 from chat.frontdoor.validation.result import Invalid, Valid
 
@@ -31,13 +33,16 @@ def validate_delegate(delegate: WireDelegate, brief: ContextBrief) -> Valid | In
     if capability is None:
         known = ", ".join(slug_of(item) for item in brief.of("capabilities")) or "none"
         return Invalid((f"That capability is not in the shortlist ({known}). If none fits, answer that.",))
+    if asks_of_us(brief.message) and pending_clarify(brief) is None:
+        return Invalid(("The message asks what chat is or does, and for no work. Answer it from the documents.",))
     try:
         arguments = _read_input(delegate.input_json)
         _refuse_foreign_ids(arguments, brief)
-        _check_schema(arguments, schema_of(capability), brief)
+        added: dict[str, object] = {GOAL: goal_of(brief, capability.label), REFS: refs_of(brief, capability.label)}
+        _check_schema(arguments, schema_of(capability), {**added, "message": brief.message})
     except _BadInput as fault:
         return Invalid((str(fault),))
-    return Valid(Delegate(slug_of(capability), {**arguments, GOAL: goal_of(brief), REFS: refs_of(brief)}))
+    return Valid(Delegate(slug_of(capability), {**arguments, **added}))
 
 
 def find_capability(brief: ContextBrief, slug: str) -> BriefItem | None:
@@ -119,8 +124,8 @@ def _texts(value: object) -> Iterator[str]:
                 yield from _texts(entry)
 
 
-def _check_schema(arguments: Mapping[str, object], schema: Mapping[str, object], brief: ContextBrief) -> None:
-    added: dict[str, object] = {GOAL: goal_of(brief), "message": brief.message, REFS: refs_of(brief)}
+def _check_schema(arguments: Mapping[str, object], schema: Mapping[str, object], added: Mapping[str, object]) -> None:
+    """``added`` is what code puts in, where the schema declares it."""
     declared = schema.get("properties")
     names = declared if isinstance(declared, Mapping) else {}
     whole = {**arguments, **{name: value for name, value in added.items() if name in names}}

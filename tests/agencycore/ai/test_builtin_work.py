@@ -52,6 +52,37 @@ def test_work_goes_to_the_capability_that_fits(message, slug):
 
 
 @pytest.mark.parametrize(
+    ("capabilities", "way_out"),
+    [((), ""), ((SCHEDULES,), ""), ((BUILDER,), " You can ask for one to be built: Definition Builder does that.")],
+)
+def test_what_nothing_does_can_be_built_only_where_something_builds(capabilities, way_out):
+    decided = decide("Find Dutch biotech companies", *capabilities)
+
+    assert isinstance(decided, WireAnswer)
+    told = "No published agent or workflow that you can use does this: “Find Dutch biotech companies”."
+    assert decided.text == told + way_out
+
+
+@pytest.mark.parametrize(
+    ("before", "message", "is_started"),
+    [
+        ("Find French logistics companies", "and Spain?", True),
+        ("Find French logistics companies", "the second one", False),
+        ("Find French logistics companies", "any more?", False),
+        ("Find French logistics companies", "What can you do?", False),
+        ("Stop that", "and Spain?", False),
+        ("Who owns Halden?", "and Spain?", False),
+    ],
+)
+def test_what_was_said_before_starts_nothing_but_a_change_of_the_request(before, message, is_started):
+    query = f"Find French logistics companies {before} {message}"
+
+    decided = decide(message, *ALL, spoken("user", before), query=query)
+
+    assert isinstance(decided, WireDelegate) is is_started
+
+
+@pytest.mark.parametrize(
     ("message", "reference"),
     [
         ("Run the Signals Search workflow every Monday", {}),

@@ -155,6 +155,8 @@ def test_a_message_of_its_own_is_none(message: str) -> None:
     [
         ("What can you do?", "what can AgencyCore do"),
         ("What can you do for me?", "what can AgencyCore do for me"),
+        ("So what can you do?", "what can AgencyCore do"),
+        ("How can you help me?", "how can AgencyCore help me"),
         ("Can you tell me about deals?", "Can you tell me about deals?"),
         ("What can we do?", "What can we do?"),
     ],
@@ -163,6 +165,20 @@ def test_a_question_of_nothing_but_you_is_searched_by_the_products_name(message,
     found = build_query(message=message, message_class="ordinary", reference=Reference("not_needed"), history=History())
 
     assert found == query
+
+
+@pytest.mark.parametrize(
+    ("message", "query"),
+    [
+        ("What can you do?", "what can AgencyCore do"),
+        ("What can I do here?", "What can I do here? AgencyCore"),
+        ("What can you do with it?", f"{STAGE} What can you do with it?"),
+        ("What are you doing?", f"{STAGE} What are you doing?"),
+        ("What else can you do?", f"{STAGE} What else can you do?"),
+    ],
+)
+def test_it_goes_on_from_nothing_that_was_said_before(message, query):
+    assert build_query(message=message, message_class="ordinary", reference=NOT_NEEDED, history=after(STAGE)) == query
 
 
 @pytest.mark.parametrize(

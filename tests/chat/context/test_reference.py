@@ -8,6 +8,7 @@ from chat.context.records import Records
 from chat.context.reference import Surroundings, pick_option, resolve_reference
 from chat.frontdoor.decision import Option
 
+STARTED = ResourceRef("run", "r1", "Run of Signals Search")
 ACME = ResourceRef("company", "1", "Acme Logistics Ltd")
 BIRCH = ResourceRef("company", "2", "Birch Foods")
 CEDAR = ResourceRef("company", "3", "Cedar GmbH")
@@ -246,6 +247,10 @@ CASES: list[tuple[str, Surroundings, str, tuple[ResourceRef, ...]]] = [
     ("Compare Birch and Cedar GmbH", around(scope=(BIRCH, ACME, CEDAR)), "resolved", (BIRCH, CEDAR)),
     ("Who owns Acme Energy?", around(scope=(ACME, SECOND_ACME)), "resolved", (SECOND_ACME,)),
     ("What about Birch Foods, who owns it?", around(shown=(ACME,), scope=(BIRCH,)), "resolved", (BIRCH,)),
+    # A run that was handed over is no list to count in.
+    ("the second one", around(asked=(STARTED,), is_of_one_run=True), "missing", ()),
+    ("ok, the first one please", around(asked=(STARTED,), is_of_one_run=True), "missing", ()),
+    ("What does the second one do?", around(asked=(STARTED,), is_of_one_run=True), "not_needed", ()),
     # A bare question word leaves its record out.
     ("Since when?", around(shown=(ACME,), page=BIRCH), "resolved", (ACME,)),
     ("tell me more", around(shown=(ACME,)), "resolved", (ACME,)),

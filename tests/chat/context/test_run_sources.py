@@ -99,6 +99,7 @@ def test_one_failed_run_is_what_that_run_means(owner: Person) -> None:
         "waiting_for": "",
         "question": "",
         "started": f"{run.created_at:%-d %B, %H:%M}",
+        "refs": [],
     }
 
 

@@ -1,0 +1,118 @@
+"""What is said after work was handed over: a run is started for a request, and for nothing that only follows one."""
+
+import pytest
+from django.conf import settings
+
+from agencycore.tenancy import tenant
+from knowledge.platform_docs import sync_platform_docs
+from runs.models import Run
+from tests.chat.pipeline import Model, Talk, answer_from, ask_which, delegate_to, nothing_known, stop_the_live_one
+from tests.chat.working import SIGNALS, publish_signals
+from tests.people import Person
+from tests.runs.definitions import publish_definition
+
+pytestmark = pytest.mark.django_db
+
+FRENCH = "Find French logistics companies that hire"
+HANDED = "I handed this to Signals Search. Its progress and its report appear here."
+
+
+@pytest.fixture(params=["builtin", "scripted"])
+def talk(request: pytest.FixtureRequest, owner: Person) -> Talk:
+    publish_signals(owner)
+    with tenant(owner.actor.organization_id):
+        publish_definition(
+            owner.organization,
+            "definition-builder",
+            name="Definition Builder",
+            description="Creates and changes agents and workflows from a brief: drafts definitions, adds steps.",
+        )
+    return Talk(owner, Model(request.param))
+
+
+def goals(talk: Talk) -> list[str]:
+    """What the conversation's runs were started for, oldest first."""
+    with tenant(talk.organization_id):
+        return [run.goal["message"] for run in Run.objects.order_by("created_at")]
+
+
+def test_what_chat_can_do_is_answered_from_the_documents_also_after_a_handoff(talk, tmp_path):
+    page = settings.BASE_DIR / "docs/product/what-is-agencycore.md"
+    (tmp_path / page.name).write_text(page.read_text())
+    sync_platform_docs(tmp_path)
+
+    talk.say("Find Dutch biotech companies", decision=delegate_to(SIGNALS))
+    turn = talk.say("What can you do?", decision=answer_from("knowledge_chunk"))
+
+    assert turn.state == "answered", turn.refusals
+    assert {kind for kind, _ in talk.cited(turn)} == {"knowledge_chunk"}
+    assert goals(talk) == ["Find Dutch biotech companies"]
+
+
+def test_a_model_cannot_hand_over_a_question_of_what_chat_can_do(owner):
+    publish_signals(owner)
+    talk = Talk(owner, Model("scripted"))
+
+    talk.say(FRENCH, decision=delegate_to(SIGNALS))
+    with talk.model.deciding(delegate_to(SIGNALS), delegate_to(SIGNALS)):
+        turn = talk.work(talk.post("What can you do?"))
+
+    assert (turn.state, goals(talk)) == ("answered", [FRENCH])
+    assert turn.refusals[0] == "The message asks what chat is or does, and for no work. Answer it from the documents."
+
+
+def test_an_ordinal_after_a_stop_is_asked_about_and_starts_nothing(talk):
+    talk.say(FRENCH, decision=delegate_to(SIGNALS))
+    talk.say("Stop that", decision=stop_the_live_one)
+    turn = talk.say("the second one", decision=ask_which)
+
+    assert (turn.state, goals(talk)) == ("clarified", [FRENCH])
+
+
+def test_an_ordinal_after_a_stop_is_handed_over_by_no_model(owner):
+    publish_signals(owner)
+    talk = Talk(owner, Model("scripted"))
+
+    talk.say(FRENCH, decision=delegate_to(SIGNALS))
+    talk.say("Stop that", decision=stop_the_live_one)
+    with talk.model.deciding(delegate_to(SIGNALS), delegate_to(SIGNALS)):
+        turn = talk.work(talk.post("the second one"))
+
+    assert (turn.state, goals(talk)) == ("clarified", [FRENCH])
+
+
+@pytest.mark.parametrize("follow_up", ["why?", "any more?", "and Spain?", "the first one", "more", "How come?"])
+def test_a_follow_up_after_a_stop_starts_nothing(talk, follow_up):
+    talk.say(FRENCH, decision=delegate_to(SIGNALS))
+    talk.say("Stop that", decision=stop_the_live_one)
+    follow = ask_which if follow_up == "the first one" else nothing_known("What became of it")
+    turn = talk.say(follow_up, decision=follow)
+
+    assert turn.state == ("clarified" if follow_up == "the first one" else "answered"), turn.reply.text
+    assert goals(talk) == [FRENCH]
+
+
+def test_questions_between_end_what_a_change_can_go_on_from(talk):
+    talk.say(FRENCH, decision=delegate_to(SIGNALS))
+    for follow_up in ("why?", "and Spain?", "any more?", "really?"):
+        talk.say(follow_up, decision=nothing_known("What became of it"))
+
+    assert goals(talk) == [FRENCH]
+
+
+def test_a_change_right_after_a_request_is_handed_over_in_both_of_the_persons_messages(talk):
+    talk.say(FRENCH, decision=delegate_to(SIGNALS))
+    turn = talk.say("and Spain?", decision=delegate_to(SIGNALS))
+    again = talk.say("and Italy?", decision=delegate_to(SIGNALS))
+
+    assert (turn.state, again.state) == ("delegated", "delegated")
+    assert goals(talk) == [FRENCH, f"{FRENCH}\n\nand Spain?", f"{FRENCH}\n\nand Italy?"]
+
+
+def test_a_run_that_is_started_again_has_the_goal_of_the_first(talk):
+    talk.say(FRENCH, decision=delegate_to(SIGNALS))
+    talk.say("Stop that", decision=stop_the_live_one)
+    turn = talk.say("please start it again", decision=delegate_to(SIGNALS))
+
+    assert turn.reply.text == HANDED
+    assert goals(talk) == [FRENCH, FRENCH]
