@@ -77,7 +77,7 @@ def test_what_nothing_does_can_be_built_only_where_something_builds(capabilities
 def test_what_was_said_before_starts_nothing_but_a_change_of_the_request(before, message, is_started):
     query = f"Find French logistics companies {before} {message}"
 
-    decided = decide(message, *ALL, spoken("user", before), query=query)
+    decided = decide(message, SIGNALS, RESEARCH, BUILDER, spoken("user", before), query=query)
 
     assert isinstance(decided, WireDelegate) is is_started
 
