@@ -2,10 +2,13 @@
 
 const sidebar = document.getElementById("sidebar");
 const opener = document.querySelector("[data-sidebar-open]");
+const behind = document.querySelectorAll(".topbar, .main");
 
+// What lies behind the shade cannot be reached while the drawer is open, also not by Tab.
 function setDrawer(open) {
   sidebar.classList.toggle("is-open", open);
   opener.setAttribute("aria-expanded", String(open));
+  for (const part of behind) part.inert = open;
   if (open) sidebar.querySelector("a, button, input")?.focus();
   else opener.focus();
 }
@@ -15,6 +18,10 @@ if (sidebar && opener) {
   for (const closer of document.querySelectorAll("[data-sidebar-close]")) {
     closer.addEventListener("click", (event) => { event.preventDefault(); setDrawer(false); });
   }
+  // A screen that was turned is wide enough for no drawer.
+  addEventListener("resize", () => {
+    if (sidebar.classList.contains("is-open") && getComputedStyle(opener.parentElement).display === "none") setDrawer(false);
+  });
 }
 
 document.addEventListener("click", (event) => {
@@ -41,7 +48,7 @@ document.addEventListener("keydown", (event) => {
 });
 
 document.addEventListener("keydown", (event) => {
-  if (event.key !== "Escape") return;
+  if (event.key !== "Escape" || document.querySelector("dialog[open]")) return; // a dialog closes first, by itself
   const menu = document.querySelector("details.menu[open]");
   if (menu) {
     menu.open = false;

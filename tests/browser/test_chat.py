@@ -351,6 +351,13 @@ def test_a_narrow_screen_has_a_drawer_and_no_sideways_scrolling(visits, owner):
 
     page.get_by_role("button", name="Open navigation").click()
     expect(sidebar.get_by_role("link", name="New chat")).to_be_visible()
+    expect(sidebar.get_by_role("link", name="AgencyCore")).to_be_focused()
+    page.keyboard.press("Shift+Tab")
+    expect(page.locator(".topbar :focus, .main :focus")).to_have_count(0)
+    sidebar.get_by_label(re.compile("Rename, export or delete")).click()
+    expect(page.get_by_label("Name", exact=True)).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(sidebar.get_by_label(re.compile("Rename, export or delete"))).to_be_focused()
     page.keyboard.press("Escape")
 
     expect(sidebar).to_be_hidden()
