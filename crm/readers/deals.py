@@ -1,4 +1,5 @@
 from collections.abc import Sequence
+from dataclasses import replace
 
 from django.db.models import QuerySet
 
@@ -46,13 +47,21 @@ def _project(deal: Deal, newest: list[Activity], contacts: list[Activity]) -> Pr
                 "Amount", money(deal.amount, deal.currency), "amount", "worth", "value", "much", "money", "size"
             ),
             _close_field(deal),
-            contact_field(contacts[0] if contacts else None, newest, deal.organization),
-            *activity_fields(newest, deal.organization),
+            _contact_field(deal, contacts[0] if contacts else None, newest),
+            *activity_fields(newest, deal.organization, "No activity is recorded on this deal itself."),
         ),
         url=deal.get_absolute_url(),
         updated_at=deal.updated_at,
         related=(ref_to(deal.company, "company"), *named.values()),
     )
+
+
+def _contact_field(deal: Deal, contact: Activity | None, newest: list[Activity]) -> ProjectedField:
+    """Says where the contact was, if not on the deal: beside it stands the last activity of the deal alone."""
+    field = contact_field(contact, newest, deal.organization)
+    if contact is None or contact.deal_id == deal.pk:
+        return field
+    return replace(field, value=f"{field.value} It was with {deal.company.name} and is not logged on this deal.")
 
 
 def _stage_field(deal: Deal) -> ProjectedField:

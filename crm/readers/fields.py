@@ -54,10 +54,12 @@ def contact_field(
     return ProjectedField("Last contact", words, when, CONTACT_WORDS)
 
 
-def activity_fields(activities: Sequence[Activity], organization: Organization) -> list[ProjectedField]:
-    """The newest first, as “Last activity”; those before it as “Earlier activity”."""
+def activity_fields(
+    activities: Sequence[Activity], organization: Organization, nothing: str = "No activity is recorded."
+) -> list[ProjectedField]:
+    """The newest first, as “Last activity”; those before it as “Earlier activity”; ``nothing`` where there is none."""
     if not activities:
-        return [ProjectedField("Last activity", "No activity is recorded.", question_words=ACTIVITY_WORDS)]
+        return [ProjectedField("Last activity", nothing, question_words=ACTIVITY_WORDS)]
     return [
         ProjectedField(
             "Earlier activity" if position else "Last activity",

@@ -396,7 +396,11 @@ def test_a_deal_is_read_with_its_stage_amount_close_date_and_the_last_contact_wi
         ("Stage", "Proposal. Reason: They asked for it.", NOON.date()),
         ("Amount", "CHF 1,200.50", None),
         ("Close date", "Expected to close on 10 March 2026.", None),
-        ("Last contact", "Call: “Pricing”, by olivia. She will sign.", (NOON - DAY).date()),
+        (
+            "Last contact",
+            "Call: “Pricing”, by olivia. She will sign. It was with Lumenpay and is not logged on this deal.",
+            (NOON - DAY).date(),
+        ),
         ("Last activity", "Note: “Budget”.", NOON.date()),
     ]
     assert [ref.key for ref in projection.related] == [
@@ -404,6 +408,31 @@ def test_a_deal_is_read_with_its_stage_amount_close_date_and_the_last_contact_wi
         ("activity", str(note.pk)),
         ("activity", str(call.pk)),
     ]
+
+
+def test_a_deal_without_activities_of_its_own_says_so_beside_the_contact_with_its_company(owner):
+    with tenant(owner.organization.pk):
+        company = make_company(owner)
+        deal = make_deal(owner, company)
+        make_activity(owner, company, happened_at=NOON - DAY)
+
+    projection = read_one(DealReader, owner, deal)
+
+    assert values_of(projection, "Last contact") == [
+        "Call: “Pricing”. It was with Lumenpay and is not logged on this deal."
+    ]
+    assert values_of(projection, "Last activity") == ["No activity is recorded on this deal itself."]
+
+
+def test_a_contact_on_the_deal_needs_no_place(owner):
+    with tenant(owner.organization.pk):
+        company = make_company(owner)
+        deal = make_deal(owner, company)
+        make_activity(owner, company, deal=deal, happened_at=NOON - DAY)
+
+    projection = read_one(DealReader, owner, deal)
+
+    assert values_of(projection, "Last contact") == values_of(projection, "Last activity") == ["Call: “Pricing”."]
 
 
 def test_an_opportunity_is_read_with_its_score_and_its_dated_evidence_strongest_first(owner):
