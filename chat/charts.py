@@ -1,12 +1,13 @@
 """Charts as plain geometry for a server-rendered SVG: no script, no inline style, and a table of the same figures."""
 
 import datetime
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 WIDTH, HEIGHT = 760, 220
 LEFT, RIGHT, TOP, BOTTOM = 52, 8, 10, 26
-GRID_LINES = 4
+GRID_STEPS = 5
 DAY_LABELS = 8
 BAR_SHARE = 0.72
 
@@ -73,7 +74,12 @@ class _Frame:
     """Where a day and a figure stand."""
 
     days: Sequence[datetime.date]
-    top: float
+    grid: float
+    lines: int
+
+    @property
+    def top(self) -> float:
+        return self.grid * self.lines
 
     @property
     def step(self) -> float:
@@ -98,29 +104,34 @@ def stacked(
     *,
     nothing: str = NO_TURN,
 ) -> Chart:
-    """One column a day, its names from the floor up in their order."""
-    frame = _Frame(days, round_up(max((sum(figures.values()) for figures in series.values()), default=0)))
+    """One column a day, its names from the floor up in their order. It counts: no line stands between whole figures."""
+    largest = max((sum(figures.values()) for figures in series.values()), default=0)
+    frame = _frame(days, largest, smallest_step=1)
     bars = [bar for index, day in enumerate(days) for bar in _column(frame, index, names, series.get(day, {}), unit)]
     return _chart(title, unit, frame, names, series, bars=tuple(bars), nothing=nothing)
 
 
 def lines(title: str, unit: str, days: Sequence[datetime.date], names: Sequence[str], series: Series) -> Chart:
     shown = [figures[name] for figures in series.values() for name in names if name in figures]
-    frame = _Frame(days, round_up(max(shown, default=0)))
+    frame = _frame(days, max(shown, default=0))
     drawn = tuple(_line(frame, number, name, series, unit) for number, name in enumerate(names))
     return _chart(title, unit, frame, names, series, lines=drawn)
 
 
-def round_up(figure: float) -> float:
-    """The next of 1, 2, 2.5, 5 times a power of ten, so that the scale has readable steps."""
-    if figure <= 0:
-        return 1.0
-    power = 1e-3
+def _frame(days: Sequence[datetime.date], largest: float, *, smallest_step: float = 0) -> _Frame:
+    step = round_step(largest, smallest_step)
+    return _Frame(days, step, max(1, math.ceil(round(largest / step, 9))))
+
+
+def round_step(largest: float, smallest: float = 0) -> float:
+    """The next of 1, 2, 5 times a power of ten of which few reach ``largest``: so each line is at a round figure."""
+    power = -3
     while True:
-        for step in (1.0, 2.0, 2.5, 5.0):
-            if figure <= step * power:
-                return step * power
-        power *= 10
+        for factor in (1, 2, 5):
+            step = float(f"{factor}e{power}")
+            if step >= smallest and step * GRID_STEPS >= largest:
+                return step
+        power += 1
 
 
 def written(figure: float) -> str:
@@ -181,7 +192,7 @@ def _line(frame: _Frame, number: int, name: str, series: Series, unit: str) -> L
 
 
 def _scale(frame: _Frame) -> list[Tick]:
-    figures = [frame.top * part / GRID_LINES for part in range(GRID_LINES + 1)]
+    figures = [frame.grid * part for part in range(frame.lines + 1)]
     return [Tick(frame.y(figure), written(figure)) for figure in figures]
 
 

@@ -64,9 +64,13 @@ class Latency:
 
 @dataclass(frozen=True, slots=True)
 class Topic:
+    """``words`` and ``question`` are the newest ones, of the reply ``message_id``."""
+
     words: str
     times: int
     latest: datetime.datetime
+    question: str
+    message_id: uuid.UUID
 
 
 # day -> name -> figure
@@ -126,9 +130,12 @@ def unresolved_by_day(organization_id: uuid.UUID, range_: Range) -> tuple[tuple[
 
 
 def unresolved_topics(organization_id: uuid.UUID, range_: Range) -> list[Topic]:
-    """What answers most often could not say, in their words."""
+    """What answers most often could not say, in their words, and what was asked; other figures are no other topic."""
     rows = _rows(sql.TOPICS, organization_id, range_)
-    return [Topic(str(words), int(str(times)), _moment(latest)) for words, times, latest in rows]
+    return [
+        Topic(str(words), int(str(times)), _moment(latest), str(question), uuid.UUID(str(message_id)))
+        for words, times, latest, question, message_id in rows
+    ]
 
 
 def _rows(statement: str, organization_id: uuid.UUID, range_: Range) -> Sequence[tuple[object, ...]]:

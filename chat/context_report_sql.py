@@ -4,10 +4,15 @@ _SCOPE = """organization_id = %(organization)s
     AND created_at >= %(first)s::date::timestamp AT TIME ZONE %(zone)s
     AND created_at < %(end)s::date::timestamp AT TIME ZONE %(zone)s"""
 _DAY = "(created_at AT TIME ZONE %(zone)s)::date"
+# Wordings that differ in case, figures or punctuation alone are one topic; one of nothing else stands for itself.
+_TOPIC = """coalesce(
+    nullif(trim(regexp_replace(lower(words), '[[:digit:][:punct:][:space:]“”‘’„«»…–—]+', ' ', 'g')), ''),
+    lower(words)
+)"""
 
 
 def _in_range(statement: str) -> str:
-    return statement.replace("{scope}", _SCOPE).replace("{day}", _DAY)
+    return statement.replace("{scope}", _SCOPE).replace("{day}", _DAY).replace("{topic}", _TOPIC)
 
 
 SUMMARY = _in_range("""
@@ -64,21 +69,32 @@ FROM chat_turn, jsonb_each_text(timings) AS stage(name, milliseconds)
 WHERE {scope} GROUP BY day, name
 """)
 
+# Each topic in its newest wording, with the question that this answered.
 TOPICS = _in_range("""
-SELECT min(words), count(*) AS times, max(created_at)
-FROM conversations_message, jsonb_array_elements_text(unresolved) AS topic(words)
-WHERE {scope} AND unresolved <> '[]' GROUP BY lower(words) ORDER BY times DESC, max(created_at) DESC, lower(words)
+WITH said AS (
+    SELECT id, in_reply_to_id, created_at, words, {topic} AS topic
+    FROM conversations_message, jsonb_array_elements_text(unresolved) AS entry(words)
+    WHERE {scope} AND unresolved <> '[]'
+), counted AS (
+    SELECT topic, count(*) AS times FROM said GROUP BY topic
+), newest AS (
+    SELECT DISTINCT ON (topic) * FROM said ORDER BY topic, created_at DESC, id DESC
+)
+SELECT words, times, newest.created_at, coalesce(asked.text, ''), newest.id
+FROM counted JOIN newest USING (topic) LEFT JOIN conversations_message AS asked ON asked.id = newest.in_reply_to_id
+ORDER BY times DESC, newest.created_at DESC, topic
 LIMIT %(topics)s
 """)
 
 # The most frequent ones by their place in the order of TOPICS, all others together without one.
 DAY_TOPICS = _in_range("""
 WITH said AS MATERIALIZED (
-    SELECT {day} AS day, created_at, words, lower(words) AS topic
-    FROM conversations_message, jsonb_array_elements_text(unresolved) AS topic(words)
+    SELECT {day} AS day, id, created_at, words, {topic} AS topic
+    FROM conversations_message, jsonb_array_elements_text(unresolved) AS entry(words)
     WHERE {scope} AND unresolved <> '[]'
 ), placed AS (
-    SELECT topic, min(words) AS words, row_number() OVER (ORDER BY count(*) DESC, max(created_at) DESC, topic) AS place
+    SELECT topic, (array_agg(words ORDER BY created_at DESC, id DESC))[1] AS words,
+        row_number() OVER (ORDER BY count(*) DESC, max(created_at) DESC, topic) AS place
     FROM said GROUP BY topic
 ), named AS (
     SELECT said.topic, place, placed.words

@@ -98,4 +98,11 @@ def names_something(line: str) -> bool:
 
 def with_unchecked(gaps: tuple[str, ...], sources: Iterable[SourceName]) -> tuple[str, ...]:
     """``gaps`` and what could not be looked at, where the gaps do not say so already."""
-    return tuple(dict.fromkeys([*gaps, *map(speech.not_checked, sources)]))
+    missing = [source for source in sources if not any(_says_unchecked(gap, source) for gap in gaps)]
+    return tuple(dict.fromkeys([*gaps, *map(speech.not_checked, missing)]))
+
+
+def _says_unchecked(gap: str, source: SourceName) -> bool:
+    """ "The documents could not be checked", whatever it adds."""
+    lowered = gap.lower()
+    return speech.SOURCE_WORDS[source] in lowered and "could not be checked" in lowered

@@ -142,7 +142,7 @@ def test_the_stages_are_told_by_day(owner):
 
 def test_unresolved_topics_are_counted_by_day_the_most_frequent_by_name(owner):
     often = [["Refunds"], ["refunds"], ["x" * 80], ["x" * 80]]
-    turns(owner, *[(at(MONDAY), {})] * 10, unresolved=[*often, *([f"Once {n}"] for n in range(6))])
+    turns(owner, *[(at(MONDAY), {})] * 10, unresolved=[*often, *([f"Once {letter}"] for letter in "abcdef")])
     turns(owner, (at(MONDAY), {}), unresolved=[["Refunds"]])
     with tenant(owner.organization.id):
         latest = Message.objects.filter(unresolved=["Refunds"]).last()
@@ -173,6 +173,26 @@ def test_unresolved_topics_stand_in_the_order_of_their_times(owner):
         ("the weather", 1, at(MONDAY)),
     ]
     assert told(owner, unresolved_topics, first=TUESDAY) == []
+
+
+def test_wordings_that_differ_in_figures_and_punctuation_alone_are_one_topic_with_its_newest_question(owner):
+    turns(
+        owner, *[(at(MONDAY), {})] * 5, unresolved=[["prospect? no. 6"], ["Prospect no. 5"], ["42"], ["17"], ["价格"]]
+    )
+    with tenant(owner.organization.id):
+        for number, question in enumerate(Message.objects.filter(role="user").order_by("ordinal")):
+            Message.objects.filter(id=question.id).update(text=f"Question {number}?")
+        newest = Message.objects.get(unresolved=["Prospect no. 5"])
+        Message.objects.filter(id=newest.id).update(created_at=at(MONDAY, 13))
+
+    topics = told(owner, unresolved_topics)
+
+    first = topics[0]
+    assert (first.words, first.times, first.question, first.message_id) == (
+        "Prospect no. 5", 2, "Question 1?", newest.id
+    )  # fmt: skip
+    assert sorted(topic.words for topic in topics[1:]) == ["17", "42", "价格"]
+    assert "1. Prospect no. 5" in told(owner, unresolved_by_day)[0]
 
 
 def test_the_summary_of_a_range(owner):
@@ -301,11 +321,29 @@ def test_the_report_costs_the_same_statements_however_many_turns(owner, admin):
 
 
 @pytest.mark.parametrize(
-    ("figure", "top"),
-    [(0, 1), (0.0004, 0.001), (0.3, 0.5), (1, 1), (1.1, 2), (2.2, 2.5), (4, 5), (6, 10), (1234, 2000)],
+    ("figure", "labels"),
+    [
+        (0, ["0", "0.001"]),
+        (0.3, ["0", "0.1", "0.2", "0.3"]),
+        (1.1, ["0", "0.5", "1", "1.5"]),
+        (6, ["0", "2", "4", "6"]),
+        (21, ["0", "5", "10", "15", "20", "25"]),
+        (1234, ["0", "500", "1,000", "1,500"]),
+    ],
 )
-def test_a_scale_ends_at_a_round_figure(figure, top):
-    assert charts.round_up(figure) == pytest.approx(top)
+def test_every_line_of_a_scale_is_a_round_figure(figure, labels):
+    chart = charts.lines("T", "seconds", [MONDAY], ("a",), {MONDAY: {"a": figure}})
+
+    assert [tick.label for tick in chart.scale] == labels
+
+
+@pytest.mark.parametrize(
+    ("figure", "labels"), [(1, ["0", "1"]), (3, ["0", "1", "2", "3"]), (7, ["0", "2", "4", "6", "8"])]
+)
+def test_what_is_counted_has_a_scale_of_whole_figures(figure, labels):
+    chart = charts.stacked("T", "turns", [MONDAY], ("a",), {MONDAY: {"a": figure}})
+
+    assert [tick.label for tick in chart.scale] == labels
 
 
 def test_columns_stand_on_each_other_and_end_at_the_floor():

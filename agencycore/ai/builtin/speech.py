@@ -73,7 +73,7 @@ def could_not_check(words: str) -> WireAnswer:
     capital = words[:1].upper() + words[1:]
     return answer(
         f"I could not check {words} just now, so I cannot say. Please try again in a moment.",
-        unresolved=[f"{capital} could not be checked"],
+        unresolved=[f"{capital} could not be checked just now"],
     )
 
 

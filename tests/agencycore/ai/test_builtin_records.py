@@ -183,7 +183,7 @@ def test_a_record_that_is_named_and_not_at_hand_is_asked_for_by_the_agent_that_c
 def test_records_that_could_not_be_read_are_not_called_empty():
     decided = decide("Who owns this company?", states={"application": "unavailable"})
 
-    assert decided.unresolved == ["Your records could not be checked"]
+    assert decided.unresolved == ["Your records could not be checked just now"]
     assert decided.citations == []
 
 

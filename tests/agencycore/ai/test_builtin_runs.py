@@ -74,7 +74,7 @@ def test_no_run_at_all_is_said_plainly():
 def test_runs_that_could_not_be_read_are_not_called_none():
     decided = decide("Why did the run fail?", states={"runs": "unavailable"})
 
-    assert decided.unresolved == ["Recent runs could not be checked"]
+    assert decided.unresolved == ["Recent runs could not be checked just now"]
 
 
 def test_the_only_live_run_is_stopped():

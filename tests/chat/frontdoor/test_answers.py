@@ -298,6 +298,15 @@ def test_an_unavailable_source_is_never_passed_over_in_silence():
     assert result.decision.unresolved == ("No run is known", "Recent runs could not be checked just now")
 
 
+def test_what_could_not_be_checked_is_left_open_once():
+    on = brief(down=["knowledge", "runs"], message="What does it say?")
+    said = ["The documents could not be checked."]
+
+    result = valid_answer(answer_wire("I could not check the documents just now.", unresolved=said), on)
+
+    assert result.decision.unresolved == (*said, "Recent runs could not be checked just now")
+
+
 def test_a_cited_answer_says_what_could_not_be_checked_without_calling_it_a_gap():
     result = valid_answer(answer_wire("A stage says how far [r2].", "r2"), brief(passage(), down=["application"]))
 
