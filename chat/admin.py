@@ -12,6 +12,13 @@ from chat.models import KnowledgeGap, Turn
 from conversations.models import LOW_SUPPORT, Citation, Conversation, Feedback, Message
 from organizations.auditing import PrivateAdmin
 
+EXCERPT_LENGTH = 120
+
+
+def excerpt_of(message: Message) -> str:
+    """What a list shows of a message."""
+    return message.text[:EXCERPT_LENGTH]
+
 
 class AuditPage(PrivateAdmin):
     """A page that shows one thing as a person reads it: ``describe`` makes what its template shows."""
@@ -82,7 +89,7 @@ class MessageAdmin(AuditPage):
 
     @admin.display(description="message")
     def excerpt(self, message: Message) -> str:
-        return message.text[:120]
+        return excerpt_of(message)
 
     @admin.display(description="sources")
     def citation_count(self, message: Any) -> int:
@@ -194,24 +201,38 @@ class ConversationAdmin(PrivateAdmin):
 class CitationAdmin(PrivateAdmin):
     viewed_kind = "citation"
     fields = ("message", "marker", "key", "label", "position", "claim", "excerpt", "support", "deleted_at")
-    list_display = ("message_id", "marker", "kind", "label", "position", "support", "deleted_at")
+    list_display = ("reply", "marker", "kind", "label", "position", "support", "deleted_at")
+    csv_fields = ("message_id", *list_display)
     list_filter = ("kind", "deleted_at")
     search_fields = ("label", "excerpt", "claim")
     ordering = ("-id",)
     show_full_result_count = False
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Model]:
-        citations = super().get_queryset(request)
+        citations = super().get_queryset(request).select_related("message")
         opened = request.resolver_match and request.resolver_match.kwargs
         return citations if opened else citations.defer("excerpt", "claim")
+
+    @admin.display
+    def reply(self, citation: Citation) -> str:
+        return excerpt_of(citation.message)
 
 
 @admin.register(Feedback)
 class FeedbackAdmin(PrivateAdmin):
     viewed_kind = "feedback"
     fields = ("message", "user", "rating", "comment", "created_at", "updated_at")
-    list_display = ("updated_at", "rating", "user", "comment", "message_id")
+    list_display = ("updated_at", "rating", "user", "comment", "reply", "conversation")
+    csv_fields = ("message_id", *list_display)
     list_filter = ("rating", "updated_at")
-    list_select_related = ("user",)
-    search_fields = ("comment", "user__username")
+    list_select_related = ("user", "message__conversation")
+    search_fields = ("comment", "user__username", "message__text", "message__conversation__title")
     ordering = ("-updated_at",)
+
+    @admin.display
+    def reply(self, feedback: Feedback) -> str:
+        return excerpt_of(feedback.message)
+
+    @admin.display(ordering="message__conversation__title")
+    def conversation(self, feedback: Feedback) -> str:
+        return feedback.message.conversation.title

@@ -15,6 +15,7 @@ from agencycore.ai.wire import WireAnswer, render_decision
 from agencycore.tenancy import tenant
 from chat.forgetting import forget_source
 from chat.models import Turn
+from conversations.feedback import give_feedback
 from conversations.models import Citation, Message
 from knowledge.models import KnowledgeSource
 from knowledge.platform_docs import sync_platform_docs
@@ -173,7 +174,27 @@ def test_a_citation_says_when_its_source_was_changed_or_deleted(trial, admin):
     assert "ends by itself" not in str(turn.brief) + str(turn.prompt)
 
 
-@pytest.mark.parametrize("name", ["conversations_message", "chat_turn", "chat_knowledgegap", "conversations_citation"])
+def test_feedback_and_citations_are_listed_with_words_of_their_reply(trial, owner, admin):
+    [reply] = replies_to(trial)
+    with tenant(trial.organization_id):
+        give_feedback(actor=owner.actor, message_id=reply.id, rating="unhelpful", comment="Too short.")
+        title = reply.conversation.title
+
+    feedback, citations = (
+        admin.client.get(reverse(f"admin:conversations_{name}_changelist")).content.decode()
+        for name in ("feedback", "citation")
+    )
+
+    for words in ("Too short.", title, "ends by itself"):
+        assert words in feedback
+    assert "ends by itself" in citations
+    assert str(reply.id) not in feedback + citations
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["conversations_message", "chat_turn", "chat_knowledgegap", "conversations_citation", "conversations_feedback"],
+)
 def test_lists_cost_the_same_statements_however_long(trial, owner, admin, name):
     url = reverse(f"admin:{name}_changelist")
     client = admin.client
@@ -186,7 +207,9 @@ def test_lists_cost_the_same_statements_however_long(trial, owner, admin, name):
 
     few = statements()
     for question in ("How long does the trial take?", "What is the weather in Oslo?") * 3:
-        ask(owner, question)
+        [reply] = replies_to(ask(owner, question))
+        with tenant(trial.organization_id):
+            give_feedback(actor=owner.actor, message_id=reply.id, rating="helpful")
 
     assert statements() == few
 
