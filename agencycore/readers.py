@@ -37,6 +37,9 @@ class BatchReader(ABC, Generic[ModelT]):
         """To be overridden where a label costs less than a projection."""
         return [projection.ref for projection in self.read(actor, ids)]
 
+    def could_spell(self, actor: Actor, resource_id: str) -> bool:
+        return bool(_well_formed_keys(self.visible_to(actor).model, [resource_id]))
+
     def find(self, actor: Actor, ids: Sequence[str]) -> list[ModelT]:
         """The records of ``ids`` that the actor may see, in that order; one statement."""
         rows = self.visible_to(actor)

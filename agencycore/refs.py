@@ -91,6 +91,16 @@ class LabelReader(Protocol):
     def read_labels(self, actor: Actor, ids: Sequence[str]) -> list[ResourceRef]: ...
 
 
+@runtime_checkable
+class SpellingReader(Protocol):
+    """A reader that knows how the ids of its records are spelled: another id could never be read.
+
+    Decided by the words alone: no statement, and the same for everybody's ids.
+    """
+
+    def could_spell(self, actor: Actor, resource_id: str) -> bool: ...
+
+
 def parse_ref(text: str) -> ResourceRef:
     """``company:0192…`` as a ResourceRef; raises InvalidRef with words for the person."""
     kind, separator, resource_id = text.strip().partition(":")
@@ -106,6 +116,12 @@ def make_ref(kind: str, resource_id: str, label: str = "") -> ResourceRef:
     if not resource_id or len(resource_id) > ID_MAX_LENGTH or not resource_id.isprintable():
         raise InvalidRef("The id of that record reference is missing or malformed.")
     return ResourceRef(kind, resource_id, label[:200])
+
+
+def could_be_read(actor: Actor, ref: ResourceRef) -> bool:
+    """Whether ``ref`` is spelled as one of its kind; whether there is such a record is not looked at."""
+    reader = readers().get(ref.kind)
+    return reader is not None and (not isinstance(reader, SpellingReader) or reader.could_spell(actor, ref.id))
 
 
 @cache

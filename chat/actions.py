@@ -52,6 +52,7 @@ def accept_message(
     one ``for_chat`` answers no run, whatever it says. Raises ProductError with words for the person.
     """
     message = checked_message(
+        actor=actor,
         text=text,
         client_message_id=client_message_id,
         refs=refs,
@@ -87,7 +88,7 @@ def accept_claimed_message(
 
     Raises Refused while an earlier message of the conversation is being answered.
     """
-    message = checked_message(text=text, client_message_id=str(uuid.uuid4()), refs=refs, page=page)
+    message = checked_message(actor=actor, text=text, client_message_id=str(uuid.uuid4()), refs=refs, page=page)
     turn, _ = _keep(actor, conversation_id, message)
     if Turn.objects.filter(conversation_id=turn.conversation_id).open().exclude(id=turn.id).exists():
         raise Refused("The previous message of this conversation is still being answered.")

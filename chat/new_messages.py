@@ -5,8 +5,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from agencycore.errors import ProductError, Refused
-from agencycore.refs import ResourceRef
+from agencycore.refs import InvalidRef, ResourceRef, could_be_read, readers
 from agencycore.tenancy import Actor
+from chat.context.reference import TEXT_KINDS
 from chat.models import Turn
 from conversations.guardrails import clean_message_text
 from conversations.models import Conversation, Message
@@ -42,6 +43,7 @@ class NewMessage:
 
 def checked_message(
     *,
+    actor: Actor,
     text: str,
     client_message_id: str,
     refs: Sequence[ResourceRef] = (),
@@ -60,8 +62,23 @@ def checked_message(
         )
     if len(refs) > MAX_REFS:
         raise ProductError(f"At most {MAX_REFS} records can be sent with a message.")
+    for ref in (*refs, *((page,) if page else ())):
+        check_sent_ref(actor, ref)
     cleaned = clean_message_text(text)
     return NewMessage(cleaned, client_message_id, tuple(refs), page, run_id, for_chat, tuple(documents))
+
+
+def check_sent_ref(actor: Actor, ref: ResourceRef) -> None:
+    """Raises InvalidRef for what could never be a record for anybody; one that does not exist passes.
+
+    Passages are cited and memory is read; neither is a record that a message can be about.
+    """
+    written = f"{ref.kind}:{ref.id}"
+    if ref.kind in TEXT_KINDS:
+        kinds = ", ".join(sorted(readers().keys() - TEXT_KINDS))
+        raise InvalidRef(f"“{written}” cannot be sent with a message. Kinds of record: {kinds}.")
+    if not could_be_read(actor, ref):
+        raise InvalidRef(f"“{written}” is not the reference of a record: its id is not written like one.")
 
 
 def find_first_turn(actor: Actor, conversation: Conversation | None, new: NewMessage) -> Turn | None:

@@ -17,7 +17,7 @@ from agencycore.streams.events import last_number
 from chat import export
 from chat.actions import delete_conversation
 from chat.documents import chosen_documents, find_documents
-from chat.new_messages import MAX_REFS
+from chat.new_messages import MAX_REFS, check_sent_ref
 from chat.presentation import Chip, ShownExchange, chip_of, show_exchanges
 from chat.queries import get_conversation_for, list_conversations, list_exchanges
 from chat.recipients import Recipient, foresee
@@ -140,7 +140,9 @@ def conversation_page(
 def new_composer(request: MemberRequest, page: str = "", *refs: str) -> Composer:
     """A fresh composer with those records that exist for the person; ``page`` is the one they come from."""
     wanted = [ref for ref in (page, *refs) if ref]
-    found = {f"{record.ref.kind}:{record.ref.id}": record for record in read_refs(request.actor, _parsed(wanted))}
+    found = {
+        f"{record.ref.kind}:{record.ref.id}": record for record in read_refs(request.actor, _parsed(request, wanted))
+    }
     chips = {ref: chip_of(found[ref]) for ref in wanted if ref in found}
     return Composer(
         str(uuid.uuid4()),
@@ -161,11 +163,14 @@ def _refs_of(composer: Composer) -> list[ResourceRef]:
     return [parse_ref(chip.ref) for chip in composer.refs]
 
 
-def _parsed(refs: Sequence[str]) -> list[ResourceRef]:
+def _parsed(request: MemberRequest, refs: Sequence[str]) -> list[ResourceRef]:
+    """Those of ``refs`` that can be sent with a message."""
     parsed = []
     for ref in refs:
         with suppress(InvalidRef):
-            parsed.append(parse_ref(ref))
+            found = parse_ref(ref)
+            check_sent_ref(request.actor, found)
+            parsed.append(found)
     return parsed
 
 

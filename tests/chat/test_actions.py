@@ -9,7 +9,7 @@ from django.utils import timezone
 from agencycore.dispatch import queue
 from agencycore.dispatch.models import Dispatch
 from agencycore.errors import NotFound, ProductError, RateLimited, Refused
-from agencycore.refs import ResourceRef
+from agencycore.refs import InvalidRef, ResourceRef
 from agencycore.streams.models import Event
 from agencycore.tenancy import tenant
 from chat.actions import (
@@ -71,12 +71,13 @@ def test_messages_of_a_conversation_are_numbered(as_owner):
 
 
 def test_refs_and_page_are_kept_with_the_message(as_owner):
-    ref, page = ResourceRef("company", "a", "Acme"), ResourceRef("deal", "b", "Big")
+    company, deal = str(uuid.uuid4()), str(uuid.uuid4())
+    ref, page = ResourceRef("company", company, "Acme"), ResourceRef("deal", deal, "Big")
 
     turn = accept(as_owner, refs=[ref], page=page)
 
-    assert turn.message.refs == [{"kind": "company", "id": "a", "label": "Acme"}]
-    assert turn.message.page == {"kind": "deal", "id": "b", "label": "Big"}
+    assert turn.message.refs == [{"kind": "company", "id": company, "label": "Acme"}]
+    assert turn.message.page == {"kind": "deal", "id": deal, "label": "Big"}
 
 
 @pytest.mark.parametrize("text", ["", "   \n ", "\x00\x01", "x" * 8_001])
@@ -187,6 +188,25 @@ def test_a_running_turn_is_not_retried(as_owner):
     turn = accept(as_owner)
 
     assert retry_turn(actor=as_owner.actor, turn_id=turn.id).id == turn.id
+
+
+@pytest.mark.parametrize(
+    "ref",
+    [
+        ResourceRef("company", "x"),
+        ResourceRef("run", "7"),
+        ResourceRef("deal", "0199A1B2-0000-7000-8000-000000000001"),  # not as the product writes it
+        ResourceRef("knowledge_chunk", "0199a1b2-0000-7000-8000-000000000001"),
+    ],
+)
+def test_what_could_never_be_a_record_is_refused_by_name_and_nothing_is_kept(as_owner, ref):
+    for sent in ({"refs": [ref]}, {"page": ref}):
+        with pytest.raises(InvalidRef, match=f"“{ref.kind}:{ref.id}”"):
+            accept(as_owner, **sent)
+        with pytest.raises(InvalidRef):
+            accept_claimed_message(actor=as_owner.actor, conversation_id=None, text="Who?", **sent)
+
+    assert not Conversation.objects.exists()
 
 
 def test_a_claimed_message_is_held_by_this_process(as_owner):

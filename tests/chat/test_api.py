@@ -16,6 +16,8 @@ from conversations.actions import add_reply, lock_conversation
 from conversations.models import Conversation, Feedback, Message
 from tests.people import Person
 
+A_UUID = "0199a1b2-0000-7000-8000-000000000001"
+
 
 def api(person: Person) -> APIClient:
     client = APIClient()
@@ -126,6 +128,10 @@ def test_a_history_costs_the_same_statements_however_long(owner, conversation_id
         ({"refs": [{"kind": "company", "id": "1"}]}, "A record reference is text: kind:id"),
         ({"page": 7}, "A record reference is text: kind:id"),
         ({"page": "company:"}, "missing or malformed"),
+        ({"refs": ["company:x"]}, "“company:x” is not the reference of a record"),
+        ({"page": "run:x"}, "“run:x” is not the reference of a record"),
+        ({"refs": [f"knowledge_chunk:{A_UUID}"]}, f"“knowledge_chunk:{A_UUID}” cannot be sent with a message"),
+        ({"page": f"knowledge_chunk:{A_UUID}"}, "cannot be sent with a message"),
     ],
 )
 def test_a_bad_message_is_refused_in_words_and_nothing_is_kept(owner, conversation_id, extra, words):
@@ -170,6 +176,20 @@ def test_a_turn_is_stopped_and_a_failed_one_retried(owner, conversation_id):
         end_turn(Turn.objects.get(id=failed["id"]), Turn.State.FAILED)
     retried = api(owner).post(f"/api/v1/turns/{failed['id']}/retry/").json()
     assert (retried["attempt"], retried["state"]) == (2, "accepted")
+
+
+def test_a_record_of_others_is_accepted_as_one_that_nobody_has(owner, stranger, company):
+    """They are told apart by nobody: the same status, the same statements."""
+    place = api(stranger).post("/api/v1/conversations/", {}, format="json").json()["id"]
+    send(stranger, place)
+
+    def accepted(ref: str) -> tuple[int, int]:
+        with CaptureQueriesContext(connection) as captured:
+            response = send(stranger, place, refs=[ref], page=ref)
+        return response.status_code, len(captured)
+
+    assert accepted(f"company:{company.pk}") == accepted(f"company:{uuid.uuid4()}")
+    assert accepted(f"company:{company.pk}")[0] == 201
 
 
 def test_feedback_is_kept_once_and_can_be_changed(owner, conversation_id):

@@ -9,7 +9,7 @@ from functools import partial
 
 import pytest
 
-from agencycore.refs import parse_ref, readers
+from agencycore.refs import InvalidRef, parse_ref, readers
 from tests.chat.turning import ask
 from tests.tenancy.asking import Nobodys, Outcome, outcome_of, unknown_like
 from tests.tenancy.turning import EACH, Decision, Way, decided, is_name, told, variants, ways_in, with_words
@@ -68,11 +68,19 @@ def test_the_world_holds_a_record_of_every_kind(walk: Walk):
 
 
 def _as_ref(asker: World, ref: str) -> Outcome:
-    return outcome_of(lambda: told(ask(asker.person, "Who owns this?", refs=[parse_ref(ref)])))
+    return outcome_of(lambda: _sent(asker, refs=[parse_ref(ref)]), ref.partition(":")[2])
 
 
 def _as_page(asker: World, ref: str) -> Outcome:
-    return outcome_of(lambda: told(ask(asker.person, "Who owns this?", page=parse_ref(ref))))
+    return outcome_of(lambda: _sent(asker, page=parse_ref(ref)), ref.partition(":")[2])
+
+
+def _sent(asker: World, **refs: object) -> tuple[object, str]:
+    """What became of the message; a kind that nobody can send is refused before anything is looked up."""
+    try:
+        return told(ask(asker.person, "Who owns this?", **refs))
+    except InvalidRef as refusal:
+        return refusal.status, str(refusal)
 
 
 def _as_words(asker: World, ref: str) -> Outcome:
