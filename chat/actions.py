@@ -31,6 +31,16 @@ from runs.models import Run
 DISPATCH_KIND = "turn"
 
 
+class NotFailed(Refused):
+    """There is nothing to try again."""
+
+    code = "not_failed"
+
+    def __init__(self, turn: Turn) -> None:
+        was = "stopped" if turn.state == Turn.State.CANCELLED else "answered"
+        super().__init__(f"This message was {was}. Only one that failed is tried again; send it as a new message.")
+
+
 @transaction.atomic
 def accept_message(
     *,
@@ -104,11 +114,16 @@ def accept_claimed_message(
 
 @transaction.atomic
 def retry_turn(*, actor: Actor, turn_id: uuid.UUID) -> Turn:
-    """Make the next attempt on a failed turn's message; a second click returns that attempt."""
+    """Make the next attempt on a failed turn's message; a second click returns that attempt.
+
+    One at work stays as it is. Raises NotFailed for one that was stopped or has its reply.
+    """
     failed = _get_turn_for(actor, turn_id)
     lock_conversation_for(actor, failed.conversation_id)
     newest = Turn.objects.select_related("message").filter(message_id=failed.message_id).latest("attempt")
     if newest.shown_state != Turn.State.FAILED:
+        if newest.id == failed.id and newest.is_finished:
+            raise NotFailed(newest)
         return newest
     end_turn(newest, Turn.State.FAILED)  # past its deadline, and not yet swept
     turn = _make_turn(newest.message, attempt=newest.attempt + 1)

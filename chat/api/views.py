@@ -126,9 +126,12 @@ class TurnStop(TenantAPIView):
 
 
 class TurnRetry(TenantAPIView):
-    @extend_schema(request=None, responses=TurnSerializer)
+    @extend_schema(request=None, responses={200: TurnSerializer} | CONFLICT)
     def post(self, request: Request, turn_id: uuid.UUID) -> Response:
-        """Try a failed turn again. The answer is the new attempt; one that has not failed stays as it is."""
+        """Try a failed turn again. The answer is the new attempt.
+
+        One at work stays as it is; one that was stopped or answered is refused.
+        """
         return Response(turn_data(self.actor, retry_turn(actor=self.actor, turn_id=turn_id)))
 
 

@@ -13,6 +13,7 @@ from agencycore.refs import InvalidRef, ResourceRef
 from agencycore.streams.models import Event
 from agencycore.tenancy import tenant
 from chat.actions import (
+    NotFailed,
     accept_claimed_message,
     accept_message,
     delete_conversation,
@@ -188,6 +189,35 @@ def test_a_running_turn_is_not_retried(as_owner):
     turn = accept(as_owner)
 
     assert retry_turn(actor=as_owner.actor, turn_id=turn.id).id == turn.id
+
+
+@pytest.mark.parametrize(
+    ("state", "words"),
+    [
+        (Turn.State.CANCELLED, "This message was stopped."),
+        (Turn.State.ANSWERED, "This message was answered."),
+        (Turn.State.CLARIFIED, "This message was answered."),
+    ],
+)
+def test_a_turn_that_was_stopped_or_answered_is_not_retried_and_told_so(as_owner, state, words):
+    turn = accept(as_owner)
+    end_turn(turn, state)
+
+    with pytest.raises(NotFailed, match=words):
+        retry_turn(actor=as_owner.actor, turn_id=turn.id)
+
+    assert Turn.objects.get().state == state
+    assert not Dispatch.objects.exists()
+
+
+def test_retry_of_the_first_attempt_returns_the_next_though_that_has_ended(as_owner):
+    turn = accept(as_owner)
+    end_turn(turn, Turn.State.FAILED)
+    second = retry_turn(actor=as_owner.actor, turn_id=turn.id)
+    end_turn(second, Turn.State.CANCELLED)
+
+    assert retry_turn(actor=as_owner.actor, turn_id=turn.id).id == second.id
+    assert Turn.objects.count() == 2
 
 
 @pytest.mark.parametrize(

@@ -170,12 +170,30 @@ def test_a_turn_is_stopped_and_a_failed_one_retried(owner, conversation_id):
     turn = send(owner, conversation_id).json()
     stopped = api(owner).post(f"/api/v1/turns/{turn['id']}/stop/").json()
     assert stopped["state"] == "cancelled"
+    refused = api(owner).post(f"/api/v1/turns/{turn['id']}/retry/")
+    assert (refused.status_code, refused.json()) == (
+        409,
+        {
+            "detail": "This message was stopped. Only one that failed is tried again; send it as a new message.",
+            "code": "not_failed",
+        },
+    )
 
     failed = send(owner, conversation_id).json()
     with tenant(owner.actor.organization_id):
         end_turn(Turn.objects.get(id=failed["id"]), Turn.State.FAILED)
     retried = api(owner).post(f"/api/v1/turns/{failed['id']}/retry/").json()
     assert (retried["attempt"], retried["state"]) == (2, "accepted")
+
+
+def test_an_answered_turn_is_not_retried_and_says_so(owner, conversation_id):
+    turn = send(owner, conversation_id).json()
+    reply_to(turn["id"], owner)
+
+    refused = api(owner).post(f"/api/v1/turns/{turn['id']}/retry/")
+
+    assert (refused.status_code, refused.json()["code"]) == (409, "not_failed")
+    assert refused.json()["detail"].startswith("This message was answered.")
 
 
 def test_a_record_of_others_is_accepted_as_one_that_nobody_has(owner, stranger, company):

@@ -15,6 +15,8 @@ from agencycore.ai.scripted import playing
 from agencycore.ai.wire import WireAnswer, WireDelegate
 from agencycore.refs import ResourceRef, readers
 from agencycore.tenancy import tenant
+from chat.actions import end_turn
+from chat.models import Turn
 from conversations.feedback import give_feedback
 from crm.demo.load import load_world
 from crm.demo.world import World as Demo
@@ -22,7 +24,7 @@ from crm.models import Company, Prospect
 from knowledge.actions import delete_source
 from organizations.models import AuditView, Membership, Organization, Preference, User
 from runs.models import Definition, DefinitionVersion
-from tests.chat.turning import ask, publish_lifecycle_page, replies_to
+from tests.chat.turning import ask, publish_lifecycle_page, replies_to, send
 from tests.knowledge.documents import ingested
 from tests.people import Person, make_person
 from tests.runs.definitions import publish_definition
@@ -175,7 +177,7 @@ def _approve_a_prospect() -> None:
 
 
 def _talk(person: Person) -> None:
-    """An answer, a gap, a rated reply, a record in scope, and a run at work."""
+    """An answer, a gap, a failure, a rated reply, a record in scope, and a run at work."""
     with tenant(person.organization.id):
         company = Company.objects.first()
         assert company is not None
@@ -184,7 +186,9 @@ def _talk(person: Person) -> None:
     [reply] = replies_to(turn)
     assert reply.citations.count() == 1
     ask(person, "What is the weather in Oslo?")
+    failed = send(person, "What did they say?")
     with tenant(person.organization.id):
+        end_turn(failed, Turn.State.FAILED)
         give_feedback(actor=person.actor, message_id=reply.id, rating="helpful", comment="")
     work = WireDelegate(outcome="delegate", capability=review_of(person.organization), input_json="{}")
     with playing([_cite_first, work]):
