@@ -243,6 +243,8 @@ STATIC_URL = "/static/"
 STATICFILES_DIRS = [BASE_DIR / "static"]
 # Served from where they lie: no collect step that could be forgotten, and ES modules keep their names.
 WHITENOISE_USE_FINDERS = True
+# What browsers ask for at the root, whatever a page says: the icon.
+WHITENOISE_ROOT = BASE_DIR / "static/root"
 UPLOAD_MAX_BYTES = env.integer("UPLOAD_MAX_BYTES", 50 * 1024 * 1024, minimum=1)
 FILE_UPLOAD_PERMISSIONS = 0o600
 

@@ -43,3 +43,10 @@ async def test_only_the_head_is_answered_to_head():
 
     size = (settings.BASE_DIR / "static/css/tokens.css").stat().st_size
     assert (response.status_code, response.content, response["Content-Length"]) == (200, b"", str(size))
+
+
+async def test_the_icon_that_browsers_ask_for_by_themselves_is_there():
+    response = await AsyncClient().get("/favicon.ico")
+
+    assert (response.status_code, response["Content-Type"]) == (200, "image/x-icon")
+    assert response.content == (settings.BASE_DIR / "static/root/favicon.ico").read_bytes()
