@@ -8,6 +8,7 @@ from agencycore.streams.publisher import NewEvent, publish_live
 from agencycore.tenancy import tenant
 from chat.models import Turn
 from chat.progress import turn_address
+from conversations.models import stream_of
 
 DELTA_SECONDS = 0.08
 # How often a writing turn looks whether it was stopped.
@@ -51,7 +52,7 @@ class DeltaPublisher:
 
     def _publish(self, event: NewEvent) -> None:
         publish_live(
-            stream=f"conversation:{self._turn.conversation_id}",
+            stream=stream_of(self._turn.conversation_id),
             organization_id=self._turn.organization_id,
             event=event,
         )

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from agencycore.ai.types import SourceName
 from agencycore.streams.publisher import NewEvent, publish
 from chat.models import Turn
+from conversations.models import stream_of
 
 # Said when a source takes longer than this.
 SLOW_SOURCE_SECONDS = 2.0
@@ -56,4 +57,4 @@ def turn_address(turn: Turn) -> dict[str, str]:
 
 
 def _publish(turn: Turn, *events: NewEvent) -> None:
-    publish(stream=f"conversation:{turn.conversation_id}", organization_id=turn.organization_id, events=list(events))
+    publish(stream=stream_of(turn.conversation_id), organization_id=turn.organization_id, events=list(events))

@@ -8,7 +8,7 @@ from django.utils import timezone
 from agencycore.dispatch import queue
 from agencycore.streams.publisher import NewEvent, publish
 from conversations.actions import add_question
-from conversations.models import Conversation, Message
+from conversations.models import Conversation, Message, stream_of
 from runs.models import Run
 from runs.wording import run_label
 
@@ -84,5 +84,6 @@ def publish_message(message: Message) -> None:
 
 
 def _publish(subject: Run | Message, event: NewEvent) -> None:
-    stream = f"conversation:{subject.conversation_id}"
+    assert subject.conversation_id is not None  # a run without one has nobody to tell
+    stream = stream_of(subject.conversation_id)
     publish(stream=stream, organization_id=subject.organization_id, events=[event])

@@ -1,5 +1,7 @@
 """What was said: conversations, messages, citations, the entities in scope, feedback."""
 
+import uuid
+
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
@@ -12,6 +14,11 @@ MESSAGE_MAX_LENGTH = 8_000
 
 # Of a citation's support, 0 to 1; below it the source is flagged.
 LOW_SUPPORT = 0.35
+
+
+def stream_of(conversation_id: uuid.UUID) -> str:
+    """The name of the stream that a conversation's events are numbered in."""
+    return f"conversation:{conversation_id}"
 
 
 class ConversationQuerySet(models.QuerySet["Conversation"]):
@@ -54,7 +61,7 @@ class Conversation(models.Model):
 
     @property
     def stream_name(self) -> str:
-        return f"conversation:{self.id}"
+        return stream_of(self.id)
 
 
 class MessageQuerySet(models.QuerySet["Message"]):

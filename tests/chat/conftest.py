@@ -9,6 +9,7 @@ from tests.agencycore.ai.fixtures import (  # noqa: F401
     refused_openai,
     vendor,
 )
+from tests.chat.scenarios import capabilities, docs, talk  # noqa: F401
 from tests.people import Person
 
 

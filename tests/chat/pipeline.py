@@ -5,22 +5,28 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
+from unittest.mock import patch
 
+from asgiref.sync import async_to_sync, sync_to_async
+from channels.db import database_sync_to_async
+from django.conf import settings
 from django.utils import timezone
 
 from agencycore.ai.scripted import ScriptedReport, playing
 from agencycore.ai.types import BriefItem, DecisionRequest
 from agencycore.ai.wire import WireAnswer, WireClarify, WireControlRun, WireDelegate, WireOption, WireOutcome
+from agencycore.asgi import application
 from agencycore.refs import ResourceRef
+from agencycore.streams.models import Stream
 from agencycore.tenancy import tenant
 from chat import tasks
-from chat.consumers import ConversationConsumer
 from chat.models import Turn
-from conversations.models import Message
+from conversations.models import Message, stream_of
 from crm.models import Company
 from runs.ender import Act, play
 from runs.models import Run
 from tests.people import Person
+from tests.sockets import Socket
 
 FETCH = {"X-Requested-With": "fetch"}
 Decide = Callable[[DecisionRequest], WireOutcome]
@@ -120,15 +126,11 @@ class Talk:
         return [(c.kind, c.resource_id) for reply in self.replies(turn) for c in reply.citations.all()]
 
     def events(self) -> list[tuple[str, dict[str, Any]]]:
-        """What the socket of a page that opens now sends: everything told of the conversation."""
-        socket = ConversationConsumer()
-        scope: Any = {
-            "user": self.person.user,
-            "session": self.person.client.session,
-            "url_route": {"kwargs": {"conversation_id": self.conversation_id}},
-        }
-        socket.scope = scope
-        return [(event.type, dict(event.payload)) for event in socket.read(0).events]
+        """What a page that opens now hears over its socket: everything told of the conversation."""
+        with tenant(self.organization_id):
+            last = Stream.objects.get(name=stream_of(self.conversation_id)).last_number
+        heard = async_to_sync(_hear)(self.person, f"/ws/conversations/{self.conversation_id}/?after=0", last)
+        return [(event["type"], event["payload"]) for event in heard]
 
     def states(self, turn: Turn) -> list[str]:
         """The turn's progress as it was told."""
@@ -136,6 +138,31 @@ class Talk:
 
     def page(self) -> str:
         return self.person.client.get(f"/chat/{self.conversation_id}/").content.decode()
+
+
+async def _hear(person: Person, path: str, last: int) -> list[dict[str, Any]]:
+    """The stored events up to number ``last``, as the whole application sends them to a browser of the person's.
+
+    Reads go to the thread of the test, whose open connection alone sees what its transaction holds.
+    """
+    with (
+        patch("agencycore.streams.consumer.off_loop", database_sync_to_async),
+        patch("channels.db.close_old_connections"),
+    ):
+        socket = Socket(application, path, await sync_to_async(cookie_headers)(person))
+        assert await socket.open() == "websocket.accept"
+        heard: list[dict[str, Any]] = []
+        while not heard or heard[-1]["number"] != last:
+            event = await socket.hear()
+            heard += [event] if event["number"] is not None else []
+        await socket.leave()
+    return heard
+
+
+def cookie_headers(person: Person) -> list[tuple[bytes, bytes]]:
+    """What a signed-in browser sends with every request."""
+    cookie = f"{settings.SESSION_COOKIE_NAME}={person.client.cookies['sessionid'].value}"
+    return [(b"origin", b"http://127.0.0.1"), (b"cookie", cookie.encode())]
 
 
 def company(person: Person, name: str) -> ResourceRef:

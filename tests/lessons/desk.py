@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from django.conf import settings
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connections, transaction
 from django.test import Client
@@ -24,7 +23,7 @@ from agencycore.tenancy import tenant
 from crm.models import Company
 from knowledge.models import KnowledgeSource
 from knowledge.tasks import ingest_source
-from tests.chat.pipeline import FETCH
+from tests.chat.pipeline import FETCH, cookie_headers
 from tests.people import Person
 from tests.sockets import Socket
 
@@ -165,11 +164,6 @@ async def socket_of(person: Person, conversation_id: object, after: int = 0) -> 
     )
     assert await socket.open() == "websocket.accept"
     return socket
-
-
-def cookie_headers(person: Person) -> list[tuple[bytes, bytes]]:
-    cookie = f"{settings.SESSION_COOKIE_NAME}={person.client.cookies['sessionid'].value}"
-    return [(b"origin", b"http://127.0.0.1"), (b"cookie", cookie.encode())]
 
 
 @contextmanager

@@ -15,7 +15,7 @@ from agencycore.tenancy import tenant
 from chat.models import Turn
 from crm.models import Company
 from runs.ender import Succeed
-from tests.chat.pipeline import FETCH, Model, Talk, answer_from, delegate_to, nothing_known
+from tests.chat.pipeline import FETCH, Model, Talk, answer_from, cookie_headers, delegate_to, nothing_known
 from tests.chat.working import REQUEST, SIGNALS, publish_signals
 from tests.lessons.desk import (
     RAIL,
@@ -24,7 +24,6 @@ from tests.lessons.desk import (
     api,
     api_messages,
     company,
-    cookie_headers,
     exported,
     exported_markdown,
     said,
