@@ -57,6 +57,28 @@ _LISTS = tuple(
     )
 )
 
+# Whatever their state.
+_ALL_RUNS = tuple(
+    re.compile(rf"{_OPENER}{form}{_TAIL}")
+    for form in (
+        r"(?:what|which) runs (?:are there|exist|do (?:i|we) have|have (?:i|we)(?: got)?|did (?:i|we) start|"
+        r"(?:have|has|had) (?:i|we|you) started|(?:have been|were|got) started)",
+        r"(?:show|list|give)(?: me)?(?: all| of)*(?: my| our| the) runs",
+        r"(?:are there|do (?:i|we) have|have (?:i|we) got)(?: any)? runs",
+        r"(?:what (?:are|were) )?(?:all )?my runs",
+    )
+)
+_FIND = "(?:find|found|find out|found out|got|come up with|produced?|discover|discovered)"
+_WORK = rf"(?:the|my|our|that|this) (?:{_NOUN}|work|research)"
+_WORKER = rf"(?:you|they|it|{_WORK})"
+_ASKS_AFTER = re.compile(
+    rf"{_OPENER}(?:how(?:'s| is| are) (?:it|that|this|they|things|everything|{_WORK}) (?:all )?"
+    r"(?:going|doing|progressing|coming (?:along|on)|getting on|looking)|"
+    r"(?:is there |are there |do you have |have you got )?any (?:progress|luck|updates?|results?|findings)|"
+    r"what(?:'s| is) the (?:status|progress|state)|"
+    rf"what (?:did|have|has) {_WORKER} {_FIND}|(?:did|have|has) {_WORKER} {_FIND} (?:anything|something)|"
+    r"found anything)(?: (?:so far|yet|now|up to now|until now|by now))*"
+)
 _ABOUT_RUNS = re.compile(rf"\b(?:{_NOUN}|running|ran)\b")
 _DUMMY = re.compile(
     r"\b(?:is|was|would|will|does|can|could|should) it (?:be )?(?:possible|ok|okay|make sense|matter|allowed|safe|"
@@ -126,11 +148,18 @@ class AskedRuns:
 def asked_runs(message: str) -> AskedRuns | None:
     """Which of the person's runs the message asks for, by their state; None where it asks something else."""
     text = _plain(message)
+    if (every := next((found for form in _ALL_RUNS if (found := form.fullmatch(text))), None)) is not None:
+        return AskedRuns(LIVE | ENDED, "is from", every["period"] or "")
     match = next((found for form in _LISTS if (found := form.fullmatch(text))), None)
     if match is None or (match["state"] == "open" and not _ABOUT_RUNS.search(text)):
         return None
     states, told = _of_words(match["state"])
     return AskedRuns(states, told, match["period"] or "")
+
+
+def asks_after_work(message: str) -> bool:
+    """ "How is it going?", "What did you find?": how the work stands that was handed over in this conversation."""
+    return _ASKS_AFTER.fullmatch(_plain(message)) is not None
 
 
 def asks_of_running(message: str) -> bool:

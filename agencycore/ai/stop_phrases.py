@@ -33,6 +33,29 @@ OPENER = re.compile(
     r"(?:i|we)(?:'d| would) (?:appreciate it|be (?:grateful|glad|happy)) if you (?:could|would|can)|"
     r"i (?:just |already )?(?:said|told you(?: to)?|asked you to))(?: (?:please|kindly|just|now|also))*[\s,:]+"
 )
+# "You can stop it now, thanks": a permission is a request where it is given for now.
+PERMISSION = re.compile(r"you (?:can|may)(?: (?:just|now|please|go ahead and))* ")
+FOR_NOW = re.compile(r"\b(?:now|please|pls|thanks|thank you|already|after all)\b")
+UNDERSTOOD = re.compile(r"(?:so|and|but|then|well|right|i see|ah|oh)\b")
+# "Don't stop it", "let it run", "never mind": what is at work goes on.
+BEFORE_DENIAL = re.compile(
+    r"^(?:(?:ok|okay|no|nope|yes|yeah|please|hey|hi|hello|and|but|so|well|then|actually|oh|wait|thanks)\b[\s,.!]*)+(?=\S)"
+)
+DENIAL = re.compile(
+    r"^(?:don't|dont|do not|never|no need to|you (?:don't|do not) (?:need|have) to)(?= )\s+(?:please )?"
+)
+_IT = (
+    r"(?:it|that|this|them|these|those|both|everything|the other(?: one)?|"
+    r"(?:the|that|this|my|our|both)(?: [\w-]+){1,3})"
+)
+KEPT = re.compile(
+    rf"(?:let {_IT} (?:run|go on|continue|finish|be)|(?:keep|leave) {_IT}(?: (?:running|going|on|alone|as it is))|"
+    r"keep (?:going|running))(?:,? (?:for now|please|then|thanks))*"
+)
+DROPPED = re.compile(
+    r"(?:never ?mind(?: that| it)?|nvm|forget (?:it|that|about (?:it|that))|no matter|(?:it|that) (?:doesn't|does not) "
+    r"matter|leave it|skip it)(?:[\s,]+(?:then|thanks|thank you|for now|please|after all))*"
+)
 # "I want that run stopped", "get it cancelled", "make it stop".
 STATE_WANTED = re.compile(
     rf"(?:get|have|make|{_WISH}|(?:can|could|would|will) you (?:please )?(?:get|have|make)) (?P<object>.+?) "

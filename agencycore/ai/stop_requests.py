@@ -11,10 +11,14 @@ from dataclasses import dataclass
 from agencycore.ai.stop_phrases import (
     BARE_NOUN,
     BARE_VERBS,
+    BEFORE_DENIAL,
     CONDITION,
     COURTESY,
+    DENIAL,
     DENIED_STOP,
     DENIES,
+    DROPPED,
+    FOR_NOW,
     FOREIGN_OBJECTS,
     FOREIGN_OPENINGS,
     FOREIGN_REQUEST,
@@ -24,9 +28,11 @@ from agencycore.ai.stop_phrases import (
     GOES_ON,
     HESITATION,
     IF_YOU_PLEASE,
+    KEPT,
     NOT_NEEDED,
     OBJECT,
     OPENER,
+    PERMISSION,
     POLITE_QUESTION,
     PRONOUNS,
     QUESTION,
@@ -42,6 +48,7 @@ from agencycore.ai.stop_phrases import (
     STATE_WANTED,
     THEN,
     TRAILING,
+    UNDERSTOOD,
     VERB,
     WHICH_TO_STOP,
 )
@@ -99,6 +106,18 @@ def wants_stop(brief: ContextBrief, asked_back: BriefItem | None) -> bool:
     is_about_stopping = asks_to_stop(str(asked_back.payload.get("original") or ""), names)
     question = str(asked_back.payload.get("question") or asked_back.text)
     return (is_about_stopping or asks_which_to_stop(question)) and picks_plainly(brief.message, labels)
+
+
+def lets_go_on(message: str, names: Iterable[str] = ()) -> bool:
+    """Whether all that the message says is that nothing is to be stopped: “don't stop it”, “let it run”."""
+    text = BEFORE_DENIAL.sub("", _unquoted(message)).strip(" .!")
+    denied = DENIAL.sub("", text)
+    return KEPT.fullmatch(text) is not None or (denied != text and asks_to_stop(denied, names))
+
+
+def drops_it(message: str) -> bool:
+    """Whether all that the message says is that what was said before is to be left: “never mind”."""
+    return DROPPED.fullmatch(BEFORE_DENIAL.sub("", _unquoted(message)).strip(" .!")) is not None
 
 
 def asks_which_to_stop(question: str) -> bool:
@@ -167,6 +186,9 @@ def _is_request(sentence: _Sentence, place: int, names: frozenset[str]) -> bool:
     wanted = STATE_WANTED.fullmatch(_without_trailing(clause))
     if wanted:
         return _can_be_run(wanted["object"], names, is_general=False)
+    if not opened and (permitted := PERMISSION.match(clause)):
+        is_for_now = any(FOR_NOW.search(said) for said in sentence.clauses[place:])
+        opened = permitted if is_for_now and not UNDERSTOOD.match(sentence.clauses[place]) else None
     rest = COURTESY.sub("", clause[opened.end() :] if opened else clause)
     rest = REPEATED.sub(r"\1", SPLIT_VERB.sub(r"\1 \3 \2", rest))
     verb = (GERUND if opened and opened.group().rstrip().endswith("mind") else VERB).match(rest)

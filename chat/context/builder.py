@@ -50,7 +50,7 @@ from chat.context.reference import (
 )
 from chat.context.run_reference import resolve_run
 from chat.context.slow import SlowWatch
-from chat.context.smalltalk import classify_message
+from chat.context.smalltalk import asks_how_it_goes, classify_message
 from chat.models import Turn
 from knowledge.languages import LANGUAGE_CODES, detect_language
 from runs.capabilities import list_published
@@ -102,6 +102,8 @@ def _prepare(turn: Turn, actor: Actor, guard: Guard) -> ContextRequest:
     refs = tuple(ref for ref in refs_of(message.refs) if ref.kind not in TEXT_KINDS)
     page = ref_of(message.page)
     message_class = _class_of(message.text, refs, history)
+    if message_class == "greeting" and asks_how_it_goes(message.text) and _is_at_work(actor, turn, guard):
+        message_class = "ordinary"
     around = refs_around(refs=refs, page=page, history=history)
     wanted = around if message_class == "conversation" else [ref for ref in around if ref.kind not in TEXT_KINDS]
     published = cache(partial(list_published, actor))
@@ -142,6 +144,10 @@ def _read_runs(actor: Actor, turn: Turn, message_class: MessageClass, guard: Gua
         return ()
     none: tuple[OwnRun, ...] = ()
     return guard.read("runs", lambda: load_runs(actor, turn.conversation_id), none)
+
+
+def _is_at_work(actor: Actor, turn: Turn, guard: Guard) -> bool:
+    return any(run.is_live and run.fact.is_of_conversation for run in _read_runs(actor, turn, "ordinary", guard))
 
 
 def _run_meant(turn: Turn, around: Surroundings, runs: Sequence[OwnRun]) -> Reference | None:

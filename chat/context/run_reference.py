@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from agencycore.ai.run_asks import LIVE, AskedRuns, asked_runs, asks_of_running
+from agencycore.ai.run_asks import LIVE, AskedRuns, asked_runs, asks_after_work, asks_of_running
 from agencycore.ai.types import Reference
 from agencycore.refs import ResourceRef
 from chat.context.pointing import find_bare, find_typed, plain
@@ -87,6 +87,8 @@ def resolve_run(
     """
     if (asked := asked_runs(message)) is not None:
         return _listed(_narrowed(message, [run for run in runs if _is_asked(asked, run, now)]))
+    if asks_after_work(message) and (asked_after := _asked_after(message, runs, exchange, now)):
+        return asked_after
     verb = find_verb(message)
     if verb is None or not _speaks_of_a_run(message, runs):
         return None
@@ -102,6 +104,15 @@ def resolve_run(
     if verb == "status" and not elsewhere:
         return None
     return _reference(_nearest(elsewhere, exchange, page), message)
+
+
+def _asked_after(
+    message: str, runs: Sequence[RunFact], exchange: Sequence[ResourceRef], now: datetime.datetime
+) -> Reference | None:
+    """The conversation's live runs, else its recent ones; the one that the latest exchange was about, if it was."""
+    here = [run for run in runs if run.is_of_conversation and _fits(run, "status", now)]
+    live = [run for run in here if run.state in LIVE]
+    return _listed(_nearest(_narrowed(message, live or here), exchange, None))
 
 
 def _is_asked(asked: AskedRuns, run: RunFact, now: datetime.datetime) -> bool:

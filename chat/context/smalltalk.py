@@ -105,6 +105,7 @@ _SPEECH_ACTS: tuple[tuple[MessageClass, re.Pattern[str]], ...] = (
     ("farewell", re.compile(rf"(?:{_FAREWELLS})(?!\S)")),
     ("greeting", re.compile(rf"(?:{_GREETINGS})(?!\S)")),
 )
+_HOW_IT_GOES = re.compile(r"\bhow (?:is|s) it going\b")
 _FILLER = re.compile(rf"(?:{_FILLERS})(?!\S)")
 _WHOLE: tuple[tuple[MessageClass, re.Pattern[str]], ...] = (
     ("about_assistant", re.compile(_ABOUT_ASSISTANT)),
@@ -134,6 +135,11 @@ def classify_message(text: str) -> MessageClass:
             if pattern.fullmatch(candidate):
                 return message_class
     return "ordinary"
+
+
+def asks_how_it_goes(text: str) -> bool:
+    """ "How is it going?": a greeting, or a question about work that is going on."""
+    return _HOW_IT_GOES.search(plain_words(text)) is not None
 
 
 def asks_something(text: str) -> bool:

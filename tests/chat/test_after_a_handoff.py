@@ -6,7 +6,15 @@ from django.conf import settings
 from agencycore.tenancy import tenant
 from knowledge.platform_docs import sync_platform_docs
 from runs.models import Run
-from tests.chat.pipeline import Model, Talk, answer_from, ask_which, delegate_to, nothing_known, stop_the_live_one
+from tests.chat.pipeline import (
+    Model,
+    Talk,
+    answer_from,
+    ask_which,
+    delegate_to,
+    nothing_known,
+    stop_the_live_one,
+)
 from tests.chat.working import SIGNALS, publish_signals
 from tests.people import Person
 from tests.runs.definitions import publish_definition
@@ -116,3 +124,55 @@ def test_a_run_that_is_started_again_has_the_goal_of_the_first(talk):
 
     assert turn.reply.text == HANDED
     assert goals(talk) == [FRENCH, FRENCH]
+
+
+@pytest.mark.parametrize(
+    "question", ["how is it going?", "What did you find?", "what runs are there?", "any progress?"]
+)
+def test_how_the_work_stands_is_told_of_the_live_run(talk, question):
+    handed = talk.say(FRENCH, decision=delegate_to(SIGNALS))
+    turn = talk.say(question, decision=answer_from("run"))
+
+    assert turn.state == "answered", turn.refusals
+    assert "queued" in turn.reply.text
+    assert talk.cited(turn) == [("run", str(handed.run_id))]
+
+
+def test_a_greeting_that_asks_how_it_goes_stays_one_where_nothing_is_at_work(talk):
+    turn = talk.say("How is it going?", decision=nothing_known("", "Hello!"))
+
+    assert turn.reply.text.startswith("Hello!")
+
+
+@pytest.mark.parametrize("message", ["don't stop the other one", "never mind", "forget it", "let them run"])
+def test_what_is_not_to_be_stopped_goes_on_and_is_named(owner, message):
+    publish_signals(owner)
+    talk = Talk(owner, Model("builtin"))
+
+    runs = [talk.say(text, decision=delegate_to(SIGNALS)) for text in (FRENCH, "Find banks in Norway")]
+    turn = talk.say(message, decision=nothing_known(""))
+
+    assert turn.state == "answered"
+    assert turn.reply.text.startswith("Nothing was stopped:\n- Signals Search (“Find banks in Norway”) is queued [1].")
+    assert {str(run.run_id) for run in runs} == {cited for _, cited in talk.cited(turn)}
+    assert {talk.run(run).state for run in runs} == {"queued"}
+
+
+@pytest.mark.parametrize("words", ["Stop that", "you can stop it now, thanks"])
+def test_a_stop_right_after_a_handoff_means_what_was_handed_over(talk, words):
+    first = talk.say(FRENCH, decision=delegate_to(SIGNALS))
+    second = talk.say("Find banks in Norway", decision=delegate_to(SIGNALS))
+    turn = talk.say(words, decision=stop_the_live_one)
+
+    assert (turn.state, turn.run_id) == ("controlled", second.run_id)
+    assert talk.run(first).state == "queued"
+
+
+def test_a_stop_where_nothing_points_to_one_run_asks_which(talk):
+    runs = [talk.say(text, decision=delegate_to(SIGNALS)) for text in (FRENCH, "Find banks in Norway")]
+    talk.say("Thanks!", decision=nothing_known("", "You are welcome."))
+    turn = talk.say("Stop that", decision=ask_which)
+
+    assert turn.state == "clarified"
+    assert {option["ref"] for option in turn.reply.options} == {f"run:{run.run_id}" for run in runs}
+    assert {talk.run(run).state for run in runs} == {"queued"}

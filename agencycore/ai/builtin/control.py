@@ -73,6 +73,17 @@ def _nothing_to_stop(brief: ContextBrief) -> WireOutcome:
     return answer("No run of yours is live, so there is nothing to stop.", unresolved=["No live run to stop"])
 
 
+def let_go_on(brief: ContextBrief) -> WireOutcome | None:
+    """That nothing was stopped, and what goes on; None where no run of this conversation is live."""
+    live = [item for item in live_runs(brief) if not _is_elsewhere(item)]
+    if not live:
+        return None
+    told = tell_runs(Question("what is running"), live)
+    if len(live) == 1:
+        return answer(f"Nothing was stopped. {told.text} To stop it, write “stop it”, or use the button on its card.")
+    return answer(f"Nothing was stopped:\n{told.text}\n\nTo stop one, say which, or use the button on its card.")
+
+
 def explain_steering(brief: ContextBrief) -> WireOutcome:
     live = [item for item in run_items(brief) if is_live(item)]
     rule = (

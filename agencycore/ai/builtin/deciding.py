@@ -9,7 +9,7 @@ from agencycore.ai.builtin import speech
 from agencycore.ai.builtin.asking import ask_about_reference, ask_to_pick, ask_which, still_unclear
 from agencycore.ai.builtin.claimed import asked_done, deny_work
 from agencycore.ai.builtin.compound import asks_of
-from agencycore.ai.builtin.control import explain_steering, list_stoppable, point_to_buttons, stop_run
+from agencycore.ai.builtin.control import explain_steering, let_go_on, list_stoppable, point_to_buttons, stop_run
 from agencycore.ai.builtin.evidence import (
     answer_question,
     more_of_topic,
@@ -43,7 +43,7 @@ from agencycore.ai.builtin.routing import Route, Router
 from agencycore.ai.builtin.runs import asks_list, run_items, runs_asked_about, tell_runs
 from agencycore.ai.builtin.unable import asks_of_reply, unable_to
 from agencycore.ai.run_asks import asked_runs
-from agencycore.ai.stop_requests import names_of_work, wants_stop
+from agencycore.ai.stop_requests import drops_it, lets_go_on, names_of_work, wants_stop
 from agencycore.ai.types import ContextBrief
 from agencycore.ai.wire import WireAnswer, WireOutcome
 
@@ -80,6 +80,8 @@ class Decider:
             return speech.SUPPORT
         if asks_of_reply(brief.message) and (unable := unable_to(brief.message)) is not None:
             return unable
+        if (kept := self._kept()) is not None:
+            return kept
         route = self._route()
         if route.intent == "injection":
             return speech.refused_instructions()
@@ -105,6 +107,15 @@ class Decider:
         if brief.reference.status == "missing" and isinstance(decided, WireAnswer) and not decided.unresolved:
             return still_unclear(brief)
         return self._naming_assumption(decided)
+
+    def _kept(self) -> WireOutcome | None:
+        """“Don't stop it”, “never mind”: nothing is done, and what is at work goes on."""
+        brief = self._brief
+        if self._wants_stop or not (drops_it(brief.message) or lets_go_on(brief.message, names_of_work(brief))):
+            return None
+        if (kept := let_go_on(brief)) is not None or not drops_it(brief.message):
+            return kept
+        return clarify(speech.SMALLTALK) if self._may_ask else speech.nothing_to_do()
 
     def _stop(self) -> WireOutcome:
         # An assumption is good enough to answer by, never to stop a run by.

@@ -9,7 +9,7 @@ from agencycore.ai.builtin.examples import INTENTS, Classified, ExampleModel, In
 from agencycore.ai.builtin.going_on import changes_request, words_of_work
 from agencycore.ai.builtin.language import content_stems, words
 from agencycore.ai.builtin.requests import asks_again, is_ellipsis, is_request, starts_it
-from agencycore.ai.run_asks import asked_runs, asks_of_running
+from agencycore.ai.run_asks import asked_runs, asks_after_work, asks_of_running
 from agencycore.ai.stop_requests import asks_to_stop, names_of_work
 from agencycore.ai.types import BriefItem, ContextBrief
 
@@ -105,7 +105,7 @@ class Router:
             return own
         if self.is_foreign(brief) and own.intent not in _ANSWERS:
             return replace(own, intent="knowledge_question")
-        if not brief.query or brief.query == brief.message or asked_runs(brief.message):
+        if not brief.query or brief.query == brief.message or _asks_for_runs(brief):
             return own
         if len(content_stems(brief.message)) >= 2 and not is_ellipsis(brief.message):
             return own
@@ -164,6 +164,12 @@ def _is_meant(intent: Intent, text: str, brief: ContextBrief | None) -> bool:
     return True
 
 
+def _asks_for_runs(brief: ContextBrief) -> bool:
+    """Whether runs are listed or asked after, whatever was said before."""
+    is_of_run = any(ref.kind == "run" for ref in brief.reference.refs)
+    return asked_runs(brief.message) is not None or (is_of_run and asks_after_work(brief.message))
+
+
 def _points_at_definition(brief: ContextBrief) -> bool:
     reference = brief.reference
     return reference.status == "resolved" and any(ref.kind in DEFINITION_KINDS for ref in reference.refs)
@@ -179,7 +185,7 @@ def _gains(text: str, brief: ContextBrief | None) -> dict[Intent, float]:
         gains["schedule_request"] += _STATED
     if _LIVE.search(lowered) and not _QUESTION.match(lowered):
         gains["steer_request"] += 0.15
-    if asked_runs(text):
+    if asked_runs(text) or (brief is not None and text == brief.message and _asks_for_runs(brief)):
         gains["run_question"] += _ASKS_FOR_RUNS
     if brief is not None:
         _add_reference(gains, brief, is_question=bool(_QUESTION.match(lowered)))

@@ -153,7 +153,10 @@ def _tell_one(question: Question, item: BriefItem) -> str:
     told = [_state_sentence(item)]
     if cause := _field(item, "cause"):
         told.append(full_stop(cause))
-    results, step = _field(item, "results"), _field(item, "step")
+    result, results, step = (_field(item, name) for name in ("result", "results", "step"))
+    if _RESULTS.search(question.lowered):
+        told += [full_stop(result)] if result else []
+        told += ["No results are recorded yet."] if is_live(item) and not result and not results else []
     if results and (_RESULTS.search(question.lowered) or not is_live(item)):
         told.append(full_stop(f"Results: {results}"))
     if step and (is_live(item) or _STEP.search(question.lowered)):
@@ -165,7 +168,7 @@ def _missing(question: Question, item: BriefItem) -> tuple[str, ...]:
     name = definition_of(item)
     if question.shape == "why" and not _field(item, "cause"):
         return (f"The reason for the state of the run of {name} is not recorded",)
-    if _RESULTS.search(question.lowered) and not _field(item, "results"):
+    if _RESULTS.search(question.lowered) and not _field(item, "results") and not _field(item, "result"):
         return (f"No results of the run of {name} are recorded",)
     return ()
 

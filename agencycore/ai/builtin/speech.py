@@ -97,6 +97,10 @@ def half_a_request(message: str) -> WireAnswer:
     )
 
 
+def nothing_to_do() -> WireAnswer:
+    return answer("Then I leave it at that.", unresolved=["Our question before stays unanswered"])
+
+
 def nothing_more(question: Question) -> WireAnswer:
     """Asked for more than the sources have, or than was told of them."""
     about = f" about “{question.topic}”" if question.topic else " about that"

@@ -129,9 +129,16 @@ Stop the run!! It costs too much
 stop run number 2
 Stop the running search for fintechs
 Can you please stop it?
+you can stop it now, thanks
+You may cancel the run please
+ok you can stop that now
 """.strip().splitlines()
 
 NO_REQUESTS = """
+you can stop it
+So you can stop it now
+You can stop the run at any time, thanks
+You can stop a run now?
 Her words, stop that run, shocked me
 Cancel the request of Acme for a demo
 Stop the work on the contract

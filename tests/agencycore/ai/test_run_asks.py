@@ -4,7 +4,7 @@ import datetime
 
 import pytest
 
-from agencycore.ai.run_asks import ENDED, LIVE, asked_runs, asks_of_running
+from agencycore.ai.run_asks import ENDED, LIVE, asked_runs, asks_after_work, asks_of_running
 
 # A Wednesday, two hours into the day of an organization east of Greenwich.
 NOW = datetime.datetime(2026, 3, 4, 2, tzinfo=datetime.timezone(datetime.timedelta(hours=3)))
@@ -60,6 +60,10 @@ LISTS = [
     ("Is anything running?", LIVE, ""),
     ("Which of my runs are still open?", LIVE, ""),
     ("Are there any runs in progress?", LIVE, ""),
+    ("what runs are there?", LIVE | ENDED, ""),
+    ("Which runs do I have", LIVE | ENDED, ""),
+    ("Show me my runs", LIVE | ENDED, ""),
+    ("What runs did I start today?", LIVE | ENDED, "today"),
     ("what is queued", {"queued"}, ""),
     ("What is waiting for me?", {"waiting"}, ""),
     ("Are there any runs waiting for me?", {"waiting"}, ""),
@@ -72,6 +76,8 @@ LISTS = [
     ("Which runs were stopped?", {"failed", "cancelled"}, ""),
 ]
 NO_LISTS = [
+    "What kinds of runs are there?",
+    "What workflows are there?",
     "What is it waiting for?",
     "What is the run waiting for?",
     "Is it done?",
@@ -104,6 +110,25 @@ def test_a_state_without_a_run_asks_which_runs_are_in_it(message: str, states: s
     assert asked is not None
     assert asked.states == frozenset(states)
     assert asked.period == period
+
+
+@pytest.mark.parametrize(
+    ("message", "is_of_work"),
+    [
+        ("How is it going?", True),
+        ("so, how's the search going", True),
+        ("What did you find?", True),
+        ("What have you found so far?", True),
+        ("did it find anything yet?", True),
+        ("any progress?", True),
+        ("How is the company doing?", False),
+        ("What did you find about Acme?", False),
+        ("How does it work?", False),
+        ("Find anything", False),
+    ],
+)
+def test_how_work_stands_is_asked_without_naming_it(message: str, *, is_of_work: bool) -> None:
+    assert asks_after_work(message) is is_of_work
 
 
 @pytest.mark.parametrize("message", NO_LISTS)

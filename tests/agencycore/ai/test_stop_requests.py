@@ -2,7 +2,7 @@
 
 import pytest
 
-from agencycore.ai.stop_requests import asks_to_stop, asks_which_to_stop, picks_plainly
+from agencycore.ai.stop_requests import asks_to_stop, asks_which_to_stop, drops_it, lets_go_on, picks_plainly
 from tests.agencycore.ai.stop_wordings import NO_REQUESTS, REQUESTS
 
 NAMES = ["Signals Search", "Draft Reply"]
@@ -37,6 +37,44 @@ def test_what_stands_before_a_request_takes_it_away(opening):
 )
 def test_only_what_is_called_like_a_run_is_stopped_by_its_name(message, stops):
     assert asks_to_stop(message, NAMES) is stops
+
+
+@pytest.mark.parametrize(
+    ("message", "goes_on"),
+    [
+        ("don't stop the other one", True),
+        ("please do not cancel it", True),
+        ("No, don't stop", True),
+        ("let it run", True),
+        ("Keep the search running, please", True),
+        ("leave it running", True),
+        ("don't stop", True),
+        ("stop it", False),
+        ("Don't stop believing", False),
+        ("keep going", True),
+        ("continue", False),
+        ("Let it snow", False),
+        ("Don't find companies", False),
+    ],
+)
+def test_what_is_to_go_on_is_read_off_a_denial(message, goes_on):
+    assert lets_go_on(message, NAMES) is goes_on
+    assert not (goes_on and asks_to_stop(message, NAMES))
+
+
+@pytest.mark.parametrize(
+    ("message", "is_dropped"),
+    [
+        ("never mind", True),
+        ("ok, nevermind, thanks", True),
+        ("Forget it", True),
+        ("never mind, stop the search", False),
+        ("forget what I said about Acme", False),
+        ("I will never mind", False),
+    ],
+)
+def test_what_is_left_is_said_alone(message, is_dropped):
+    assert drops_it(message) is is_dropped
 
 
 def test_a_request_inside_a_long_message_may_be_pasted():

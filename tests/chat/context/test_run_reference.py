@@ -60,6 +60,11 @@ CASES = [
     ("stop that run", [DONE, RUNNING, WAITING, ELSEWHERE], [DONE], "ambiguous", [RUNNING, WAITING]),
     ("stop that run", [DONE, ELSEWHERE], [ELSEWHERE], "ambiguous", [ELSEWHERE]),
     ("Did it work?", [DONE], [], "resolved", [DONE]),
+    ("How is it going?", [RUNNING, DONE, ELSEWHERE], [], "resolved", [RUNNING]),
+    ("How is it going?", [RUNNING, WAITING], [], "resolved", [RUNNING, WAITING]),
+    ("How is it going?", [RUNNING, WAITING], [WAITING], "resolved", [WAITING]),
+    ("What did you find?", [DONE, OLD], [], "resolved", [DONE]),
+    ("what runs are there?", [DONE, RUNNING, ELSEWHERE], [], "resolved", [DONE, RUNNING, ELSEWHERE]),
     ("Is it still running?", [RUNNING], [], "resolved", [RUNNING]),
     ("Is that search done?", [RUNNING, DONE], [DONE], "resolved", [DONE]),
     ("What is running?", [RUNNING], [], "resolved", [RUNNING]),
@@ -122,6 +127,11 @@ def test_of_several_runs_the_one_on_the_page_is_meant() -> None:
 
     assert reference is not None
     assert (reference.status, reference.refs) == ("resolved", (FAILED_RETAIL.ref,))
+
+
+@pytest.mark.parametrize("message", ["How is it going?", "What did you find?", "any progress?"])
+def test_how_work_stands_is_of_this_conversation_alone(message: str) -> None:
+    assert resolve_run(message, [ELSEWHERE, ELSEWHERE_FAILED], exchange=[], now=NOW) is None
 
 
 def test_how_it_went_is_about_the_topic_where_there_is_no_run() -> None:
