@@ -67,6 +67,12 @@ _ASKS_TO_BE_TOLD = re.compile(
 )
 _WORK = re.compile(rf"{_COURTESY}{_ASKED_OF_US}(?:please )?(?:{_WORK_VERBS})\b", re.IGNORECASE)
 
+_DENIED_WORK = re.compile(
+    rf"{_COURTESY}(?:don['’]?t|do not|no need to|there(?:['’]s| is) no need to|"
+    rf"(?:you|i) (?:don['’]?t|do not) (?:need|have|want)(?: you)? to) (?:please )?(?:{_WORK_VERBS}|do|go)\b[^.!?;,\n]*"
+    r"(?:[.!;,\n]+\s*|$)(?:(?:just|but|only|instead|rather|please)\b[\s,]*)*",
+    re.IGNORECASE,
+)
 _MORE_THING = r"(?:more|something else|anything else|what else|something more|anything more)"
 _MORE = re.compile(
     rf"{_COURTESY}(?:(?:can|could|would|will) you |i(?:['’]d| would) like to )?(?:please )?"
@@ -120,7 +126,9 @@ def asked_part(message: str) -> str:
     """What a long ``message`` asks at its ends, each once; the whole of it where nothing is asked there.
 
     A question that leans on the sentence before it takes that along, a request for work what is said after it.
+    Work that is not to be done is left out before anything else that is asked.
     """
+    message = _without_denied(message)
     if len(message) <= LONG_MESSAGE:
         return message
     parts = [part.strip() for part in _SENTENCE_END.split(message) if part.strip()]
@@ -135,6 +143,19 @@ def asked_part(message: str) -> str:
         if is_asked and place and is_question(part) and _leans(part) and len(parts[place - 1]) <= LONGEST_QUESTION:
             kept.add(place - 1)
     return " ".join(dict.fromkeys(parts[place] for place in sorted(kept))) or message
+
+
+def denies_work(text: str) -> bool:
+    """Whether ``text`` says nothing but that work is not to be done: “don't find anything yet”."""
+    denied = _DENIED_WORK.match(text)
+    return denied is not None and not text[denied.end() :].strip(" .!,;")
+
+
+def _without_denied(message: str) -> str:
+    """ "Explain how it works" of “Don't find companies, just explain how it works”."""
+    denied = _DENIED_WORK.match(message)
+    rest = message[denied.end() :].strip() if denied else ""
+    return f"{rest[:1].upper()}{rest[1:]}" if is_question(rest) or asks_for_work(rest) else message
 
 
 def split_asks(message: str) -> tuple[str, ...]:

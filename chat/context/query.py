@@ -90,7 +90,10 @@ _ADDRESS = frozenset({"you", "yourself"})
 # "What are you doing?" is of what was asked for, "what do you do with it?" of what was spoken of.
 _ELSE_WORDS = "did done doing had has have having been was were it its this that these those they them about else more"
 _OF_SOMETHING_ELSE = frozenset(_ELSE_WORDS.split())
-_BEFORE_ASKING = frozenset({"and", "but", "so", "then", "ok", "okay", "hi", "hello", "hey", "thanks", "please", "well"})
+_OPENING_WORDS = """
+and but so then ok okay hi hello hey thanks please well just only explain describe tell show me us
+"""
+_BEFORE_ASKING = frozenset(_OPENING_WORDS.split())
 
 
 def build_query(*, message: str, message_class: MessageClass, reference: Reference, history: History) -> str:

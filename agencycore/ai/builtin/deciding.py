@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from agencycore.ai.asked import asked_part, asks_more, compared_sides, is_question
+from agencycore.ai.asked import asked_part, asks_more, compared_sides, denies_work, is_question
 from agencycore.ai.beside_stop import asks_beside_stop
 from agencycore.ai.builtin import speech
 from agencycore.ai.builtin.asking import ask_about_reference, ask_to_pick, ask_which, still_unclear
@@ -37,9 +37,9 @@ from agencycore.ai.builtin.named_records import named_alone
 from agencycore.ai.builtin.opened import answer_from_open_record, open_records
 from agencycore.ai.builtin.questions import Question
 from agencycore.ai.builtin.replies import Found, clarify, found_answer
-from agencycore.ai.builtin.requests import counts_off, is_ellipsis, is_request
+from agencycore.ai.builtin.requests import counts_off, is_ellipsis, is_request, verb_of
 from agencycore.ai.builtin.rereading import rereadings
-from agencycore.ai.builtin.routing import Route, Router
+from agencycore.ai.builtin.routing import RECORD_KINDS, Route, Router
 from agencycore.ai.builtin.runs import asks_list, run_items, runs_asked_about, tell_runs
 from agencycore.ai.builtin.unable import asks_of_reply, unable_to
 from agencycore.ai.run_asks import asked_runs
@@ -82,6 +82,8 @@ class Decider:
             return unable
         if (kept := self._kept()) is not None:
             return kept
+        if denies_work(brief.message):
+            return self._ready()
         route = self._route()
         if route.intent == "injection":
             return speech.refused_instructions()
@@ -115,6 +117,9 @@ class Decider:
             return None
         if (kept := let_go_on(brief)) is not None or not drops_it(brief.message):
             return kept
+        return self._ready()
+
+    def _ready(self) -> WireOutcome:
         return clarify(speech.SMALLTALK) if self._may_ask else speech.nothing_to_do()
 
     def _stop(self) -> WireOutcome:
@@ -285,9 +290,20 @@ class Decider:
             found = self._answered("record_question" if reads_record else route.intent, question)
             if found is not None:
                 return found_answer(found)
+        if capability is None and (told := self._how_to()) is not None:
+            return told
         if capability is None and route.intent == "work_request" and not is_request(route.text):
             return self._unanswered(route, question)
         return hand_over(route, self._brief) if self._may_start else could_not_start()
+
+    def _how_to(self) -> WireOutcome | None:
+        """How the person does it themselves, where something is asked to be done to the record at hand."""
+        brief, verb = self._brief, verb_of(self._brief.message)
+        kinds = [ref.kind.replace("_", " ") for ref in brief.reference.refs if ref.kind in RECORD_KINDS]
+        if not verb or not (kinds or len(Question(brief.message).terms) <= 1):
+            return None
+        found = answer_question("knowledge_question", Question(" ".join(["How do I", verb, *kinds[:1]]) + "?"), brief)
+        return found_answer(replace(found, text=f"{speech.NOT_BY_CHAT} {found.text}")) if found is not None else None
 
     def _affirmed(self) -> WireOutcome:
         accepted = accept_offer(self._brief, self._router) if self._may_start else could_not_start()

@@ -47,7 +47,9 @@ def answer_from_definitions(question: Question, brief: ContextBrief) -> Found | 
     if meant:
         named = Question(question.text, tuple(item.label for item in meant))
         found = answer_from_records(named, [item for item in meant if item.fields], kind_word="agent workflow")
-        return found or answer_from_passages(named, meant, threshold=0.3) or _describe(meant[0])
+        # The text of one with fields is its fields in a row, and no sentence of it is an answer.
+        texts = [item for item in meant if not item.fields]
+        return found or answer_from_passages(named, texts, threshold=0.3) or _describe(meant[0])
     if _CHOICE.search(question.lowered):
         return answer_from_passages(question, [item for item in items if item.text], threshold=0.4)
     return None

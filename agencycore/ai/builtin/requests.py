@@ -24,10 +24,10 @@ _VERBS = (
     "delete|publish|handle|take|pull|push|dig|map|outline|assemble|produce|turn|convert|match|locate|spot|hunt|use|"
     "ask|file|submit|request|order|book|arrange|organi[sz]e|redo|repeat|rerun|continue|reply|answer|respond|assign|"
     "reassign|promote|log|move|begin|mark|invite|notify|forward|cancel|go|design|define|modify|rename|duplicate|copy|"
-    r"do(?! (?:you|we|they|i|any|all|these|those|people)\b)|"
+    r"do(?! (?:not|you|we|they|i|any|all|these|those|people)\b)|"
     "automate|insert|replace|extend|adapt|adjust|swap|automatically|let(?! [mu][es] know)"
 )
-_IMPERATIVE = re.compile(rf"^{_COURTESY}(?:{_ASKED_OF_US})?(?:{_VERBS})\b", re.IGNORECASE)
+_IMPERATIVE = re.compile(rf"^{_COURTESY}(?:{_ASKED_OF_US})?(?P<verb>{_VERBS})\b", re.IGNORECASE)
 _WANTED = re.compile(
     rf"^{_COURTESY}(?:(?:i|we) (?:need|want|would like|require)|i[’']d like|looking for|any chance of|time for|"
     r"more (?:of|like)|another|\d{1,4}) ",
@@ -73,6 +73,12 @@ def is_request(message: str) -> bool:
     if _TELLS.search(text):
         return False
     return bool(_IMPERATIVE.match(text) or _WANTED.match(text))
+
+
+def verb_of(message: str) -> str:
+    """ "promote" of “Please promote it now”; "" where the message is no request of that form."""
+    asked = _IMPERATIVE.match(message.strip())
+    return asked["verb"].lower() if asked else ""
 
 
 def is_ellipsis(message: str) -> bool:

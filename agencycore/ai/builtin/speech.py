@@ -23,6 +23,7 @@ SPEECH_ACTS: dict[MessageClass, str] = {
     ),
 }
 _BRACKETED = re.compile(r"[\[\]()*<>`]+")
+NOT_BY_CHAT = "I do not do that from chat."
 SMALLTALK = "I am here for your records, documents and runs. What would you like to know or have done?"
 
 # What a person may write anywhere and software must not answer as if it were a question.

@@ -10,6 +10,7 @@ from jsonschema.exceptions import SchemaError
 from referencing import Registry
 from referencing.exceptions import Unresolvable
 
+from agencycore.ai.asked import denies_work
 from agencycore.ai.types import BriefItem, ContextBrief
 from agencycore.ai.wire import WireDelegate
 from chat.context.query import asks_of_us
@@ -35,6 +36,8 @@ def validate_delegate(delegate: WireDelegate, brief: ContextBrief) -> Valid | In
         return Invalid((f"That capability is not in the shortlist ({known}). If none fits, answer that.",))
     if asks_of_us(brief.message) and pending_clarify(brief) is None:
         return Invalid(("The message asks what chat is or does, and for no work. Answer it from the documents.",))
+    if denies_work(brief.message):
+        return Invalid(("The message says that this work is not to be done. Start nothing.",))
     try:
         arguments = _read_input(delegate.input_json)
         _refuse_foreign_ids(arguments, brief)

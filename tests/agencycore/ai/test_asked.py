@@ -5,6 +5,7 @@ import pytest
 from agencycore.ai.asked import (
     LONG_MESSAGE,
     asked_part,
+    denies_work,
     is_question,
     offered_work,
     questions_beside_work,
@@ -196,3 +197,32 @@ def test_words_that_only_ask_to_be_told_are_left_out_of_a_search(text, told):
 )
 def test_the_work_in_an_offer(offer, work):
     assert offered_work(offer) == work
+
+
+@pytest.mark.parametrize(
+    ("message", "asked"),
+    [
+        ("Don't find companies for me, just explain how it works", "Explain how it works"),
+        ("Please do not start anything. What is a signal?", "What is a signal?"),
+        ("don't search yet, find banks first", "Find banks first"),
+        ("Don't find companies that post jobs", "Don't find companies that post jobs"),
+        ("I don't find the deal, where is it?", "I don't find the deal, where is it?"),
+        ("Why don't you find it?", "Why don't you find it?"),
+    ],
+)
+def test_what_is_not_to_be_done_is_not_asked(message, asked):
+    assert asked_part(message) == asked
+
+
+@pytest.mark.parametrize(
+    ("message", "is_denied"),
+    [
+        ("Please do not draft anything yet", True),
+        ("You don't need to find anything.", True),
+        ("Don't find companies, find people", False),
+        ("Find companies that do not hire", False),
+        ("I do not find it", False),
+    ],
+)
+def test_work_is_denied_by_the_whole_message(message, is_denied):
+    assert denies_work(message) is is_denied

@@ -63,6 +63,32 @@ def test_what_nothing_does_can_be_built_only_where_something_builds(capabilities
     assert decided.text == told + way_out
 
 
+@pytest.mark.parametrize("message", ["Please do not draft anything yet", "don't find companies", "Do not start it."])
+def test_work_that_is_denied_is_not_started_and_not_declined(message):
+    assert isinstance(decide(message, *ALL), WireClarify)
+
+
+def test_what_is_not_to_be_done_is_left_out_of_what_is_asked():
+    decided = decide("Don't find companies for me, just explain what a lifecycle stage is", *ALL, LIFECYCLE)
+
+    assert isinstance(decided, WireAnswer)
+    assert decided.citations == ["r1"]
+
+
+@pytest.mark.parametrize("message", ["promote it now", "Please promote this prospect"])
+def test_what_a_person_does_on_the_page_is_told_from_the_documents_and_quotes_no_record(message):
+    prospect = record("prospect", "Daniel Sorensen at Axle Fleet", fact("Country", "Norway", None, "country"), id="p1")
+    page = passage("Promoting a prospect", "To promote a prospect, open it and choose Promote to CRM.")
+
+    told = decide(message, SIGNALS, page, about=[prospect], query=f"{message} Daniel Sorensen at Axle Fleet")
+    declined = decide(message, SIGNALS, about=[prospect], query=f"{message} Daniel Sorensen at Axle Fleet")
+
+    assert isinstance(told, WireAnswer)
+    assert told.text.startswith("I do not do that from chat. To promote a prospect, open it")
+    assert isinstance(declined, WireAnswer)
+    assert "Daniel" not in declined.text + " ".join(declined.unresolved)
+
+
 @pytest.mark.parametrize(
     ("before", "message", "is_started"),
     [

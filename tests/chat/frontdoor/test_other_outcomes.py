@@ -228,6 +228,11 @@ def test_a_broken_schema_of_a_capability_is_no_exception(schema):
     assert "cannot be started" in refused(delegate_wire("x"), on)
 
 
+@pytest.mark.parametrize("message", ["What can you do?", "So what do you do?", "Please do not find anything yet"])
+def test_a_message_that_plainly_asks_for_no_work_is_handed_over_by_no_model(message):
+    assert "The message " in refused(delegate_wire("signals-search"), brief(capability(), message=message))
+
+
 def test_the_answer_to_a_question_completes_the_original_request():
     on = brief(capability(), pending("Find companies in my sector"), message="fintech")
 
