@@ -5,7 +5,9 @@ import uuid
 from django.db import transaction
 
 from agencycore.errors import NotFound, Refused
+from agencycore.streams.publisher import NewEvent, publish
 from agencycore.tenancy import Actor
+from conversations.actions import lock_conversation_for
 from conversations.models import Feedback, Message
 
 # What tells somebody something. The question of a run is not judged but answered.
@@ -40,10 +42,20 @@ def find_feedback(actor: Actor, message: Message) -> Feedback | None:
 
 @transaction.atomic
 def give_feedback(*, actor: Actor, message_id: uuid.UUID, rating: str, comment: str = "") -> Feedback:
-    """Keep one opinion per person and message; a second one replaces the first. Raises NotFound and NoFeedback."""
+    """Keep one opinion per person and message; a second one replaces the first. Raises NotFound and NoFeedback.
+
+    The conversation's stream says on what it was given: the person's other windows show it too.
+    """
+    message = get_judged_for(actor, message_id)
+    conversation = lock_conversation_for(actor, message.conversation_id)
     feedback, _ = Feedback.objects.update_or_create(
-        message=get_judged_for(actor, message_id),
+        message=message,
         user_id=actor.user_id,
         defaults={"organization_id": actor.organization_id, "rating": rating, "comment": comment.strip()},
+    )
+    publish(
+        stream=conversation.stream_name,
+        organization_id=actor.organization_id,
+        events=[NewEvent("message.judged", {"message": str(message.id)})],
     )
     return feedback

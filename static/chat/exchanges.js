@@ -82,6 +82,12 @@ export class Exchanges {
     if (again) await this.refresh(message);
   }
 
+  // ``reply`` is an answer or a report, in whichever exchange it stands.
+  refreshSaid(reply) {
+    const exchange = document.getElementById(`m-${reply}`)?.closest("[data-message]");
+    if (exchange) this.refresh(exchange.dataset.message);
+  }
+
   refreshRun(run) {
     const id = CSS.escape(run);
     // Its card, the answers to it with what it said then, and where a message could still be sent to it.

@@ -115,6 +115,9 @@ function happened(type, payload, number) {
       exchanges.refresh(payload.in_reply_to);
       if (payload.run) exchanges.refreshRun(payload.run);
       break;
+    case "message.judged":
+      exchanges.refreshSaid(payload.message);
+      break;
     case "run.state":
       exchanges.refreshRun(payload.run);
       composer.recipient.refresh();

@@ -407,17 +407,20 @@ def test_a_chat_is_renamed_and_deleted(visits, owner):
     expect(page.locator(".talk-link")).to_have_count(0)
 
 
-def test_feedback_with_a_comment(visits, owner):
+def test_feedback_with_a_comment_shows_in_another_window_too(visits, owner):
     question = ask(owner)
     answer(owner, question)
-    page = visits.open(f"/chat/{question.conversation_id}/").page
+    visit = visits.open(f"/chat/{question.conversation_id}/")
+    page, other = visit.page, visit.context.new_page()
+    other.goto(page.url)
 
     page.get_by_role("button", name="Not helpful").click()
     page.get_by_label("Comment").fill("Too short.")
     page.get_by_role("button", name="Send feedback").click()
 
     expect(page.locator("#dialog")).to_be_hidden()
-    expect(page.get_by_role("button", name="Not helpful")).to_have_attribute("aria-pressed", "true")
+    for window in (page, other):
+        expect(window.get_by_role("button", name="Not helpful")).to_have_attribute("aria-pressed", "true")
     with tenant(owner.organization.id):
         assert Feedback.objects.get().comment == "Too short."
     page.get_by_role("button", name="Not helpful").click()

@@ -2,6 +2,7 @@
 
 import pytest
 
+from agencycore.streams.events import events_after
 from agencycore.tenancy import tenant
 from conversations.feedback import takes_feedback
 from conversations.models import Feedback, Message
@@ -83,6 +84,19 @@ def test_a_reply_and_a_report_take_it(owner):
     for message in (reply, report):
         assert put(owner, message).status_code == 200, message.kind
         assert post(owner, message).status_code == 302, message.kind
+
+
+def test_the_conversations_stream_says_on_what_feedback_was_given(owner, teammate):
+    reply = answer(owner, ask(owner))
+    with tenant(owner.organization.id):
+        before = list(events_after(reply.conversation.stream_name, 0))
+
+    post(owner, reply)
+    post(teammate, reply)
+
+    with tenant(owner.organization.id):
+        told = events_after(reply.conversation.stream_name, 0)[len(before) :]
+    assert [(event.type, event.payload) for event in told] == [("message.judged", {"message": str(reply.id)})]
 
 
 @pytest.mark.parametrize("kind", Message.Kind)
