@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from agencycore.ai.measures import ORDER_WORDS
+
 Number: TypeAlias = Literal["one", "many"]
 
 # What members call each kind. A word that stands for several kinds lists all of them.
@@ -147,7 +149,9 @@ _BARE_PLURAL = re.compile(
     r"\b(?P<several>(?:each|either|neither|which|who) of (?:them|these|those)|compare their|"
     r"(?:compare|rank|sort|between|among) them)\b|"
     rf"\b(?P<choice>{_TWO}\b(?!{_BESIDE_ANOTHER})|"
-    r"which ones?(?= (?:is|are|was|were|has|have|had|does|did|would|will|closes?|scores?)\b))|"
+    r"which ones?(?= (?:is|are|was|were|has|have|had|does|did|would|will|closes?|scores?)\b)|"
+    rf"which(?= (?:has|have|had|is|are|was|were) (?:the )?(?:{ORDER_WORDS})\b)|"
+    rf"^(?:(?:and|or|but|so|then|what about|how about) )*the (?:{ORDER_WORDS})\b(?! of\b))|"
     r"\b(?:these|those|all of (?:them|these|those)|(?:some|none|most|any|one|how many) of (?:them|these|those)|"
     r"list them|they all|them all)\b|"
     rf"\b(?:are|were) they (?:{_KINDS})\b"

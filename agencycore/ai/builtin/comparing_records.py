@@ -5,29 +5,24 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Literal, TypeAlias
+from typing import TypeAlias
 
 from agencycore.ai.builtin.blocks import harmless
+from agencycore.ai.builtin.field_words import is_event
 from agencycore.ai.builtin.language import human_date, listed
 from agencycore.ai.builtin.questions import Question
-from agencycore.ai.builtin.records import STRONG_FIELD, Family, same_family
+from agencycore.ai.builtin.records import STRONG_FIELD, Family, asks_for_field, families_of, in_overview, same_family
 from agencycore.ai.builtin.replies import Found, cited
+from agencycore.ai.measures import MEASURES, Measure, names_other_measure
 from agencycore.ai.types import BriefItem
 from agencycore.refs import ProjectedField
 
-Measure: TypeAlias = Literal["most", "least", "newest", "oldest"]
 Value: TypeAlias = Decimal | datetime.date
 
 LISTED_RECORDS = 6
 
 _ASKS_WHICH = re.compile(r"\b(?:which|who|whose|what)\b|\bthan\b")
-_MEASURES: tuple[tuple[Measure, str], ...] = (
-    ("newest", r"latest|newest|newer|later|(?:most|more) recent(?:ly)?|last"),
-    ("oldest", r"earliest|earlier|oldest|older|longest|longer|first"),
-    ("most", r"higher|highest|more|most|bigger|biggest|larger|largest|greater|greatest|better|best|stronger|strongest"),
-    ("least", r"lower|lowest|fewer|fewest|less|least|smaller|smallest|weaker|weakest|cheaper|cheapest|worse|worst"),
-)
-_SAID = re.compile("|".join(rf"\b(?P<{name}>{words})\b" for name, words in _MEASURES))
+_SAID = re.compile("|".join(rf"\b(?P<{name}>{words})\b" for name, words in MEASURES))
 # Of two, and of more.
 _WORDED: Mapping[Measure, tuple[str, str]] = {
     "newest": ("later", "latest"),
@@ -35,6 +30,8 @@ _WORDED: Mapping[Measure, tuple[str, str]] = {
     "most": ("higher", "highest"),
     "least": ("lower", "lowest"),
 }
+_MORE = _WORDED["most"]
+_WORDED_SIZE = ("bigger", "biggest")
 _OF_SIZE = re.compile(r"(?:bigg|larg|small)(?:er|est)")
 # What stays of such a word when the field is looked for: "bigger" asks for a size, "higher" for any field.
 _ASKED_AS: Mapping[str, str] = {
@@ -68,9 +65,10 @@ def answer_which_record(question: Question, items: Sequence[BriefItem]) -> Found
     """
     said = _SAID.search(question.lowered)
     told = [item for item in items if item.fields]
-    if len(told) < 2 or said is None or not _ASKS_WHICH.search(question.lowered):
+    asks_which = _ASKS_WHICH.search(question.lowered) or names_other_measure(question.lowered)
+    if len(told) < 2 or said is None or not asks_which:
         return None
-    measure = next(name for name, _ in _MEASURES if said.group(name))
+    measure = next(name for name, _ in MEASURES if said.group(name))
     asked = Question(_without_measure(question.lowered, said), question.about)
     held = [_held(family, item, measure) for item, family in same_family(asked, told, STRONG_FIELD)]
     if not held:
@@ -79,6 +77,51 @@ def answer_which_record(question: Question, items: Sequence[BriefItem]) -> Found
     return Found(
         _words(held, silent, said.group(), measure), 1.0, tuple(f"{item.label}: {held[0].name}" for item in silent)
     )
+
+
+def beside_each_other(question: Question, items: Sequence[BriefItem], told: Found) -> Found:
+    """``told`` of several records, opened by what sets them apart: which has more, or the later date.
+
+    That of the field asked for, else of each that all of them have a number or a date in.
+    """
+    families = [in_overview(families_of(item)) for item in items]
+    shared = [one.name for one in families[0] if all(one.name in _names(others) for others in families[1:])]
+    if any(asks_for_field(question, item) for item in items):
+        shared = shared and [family.name for _, family in same_family(question, items, STRONG_FIELD)[:1]]
+    lines = [_difference(name, items) for name in shared]
+    opening = "\n".join(f"- {line}" for line in lines if line)
+    return Found(f"{opening}\n\n{told.text}", told.strength, told.missing) if opening else told
+
+
+def _names(families: Sequence[Family]) -> set[str]:
+    return {family.name for family in families}
+
+
+def _difference(name: str, items: Sequence[BriefItem]) -> str:
+    """Which of the records has the most of a field, or the latest date in it; "" where they cannot be put in order."""
+    held = [_at_first(family, item) for item in items for family in families_of(item) if family.name == name]
+    if None in held:
+        return ""
+    ordered = sorted((one for one in held if one is not None), key=lambda one: one.value or 0, reverse=True)
+    if len({one.unit for one in ordered}) > 1 or len({type(one.value) for one in ordered}) > 1:
+        return ""
+    if ordered[0].value == ordered[1].value:
+        return ""
+    first = ordered[0]
+    words = _WORDED["newest"] if isinstance(first.value, datetime.date) else _WORDED_SIZE if name == "size" else _MORE
+    worded = words[len(ordered) > 2]
+    return cited(f"{first.item.label} has the {worded} {name}: {first.told}.", [first.item])
+
+
+def _at_first(family: Family, item: BriefItem) -> _Held | None:
+    """The number that the field's newest value begins with, the day it names, or the day on which it happened."""
+    field = family.first
+    text = harmless(field.value).strip().rstrip(".")
+    when = _date_in(text) or (field.when if is_event(field) else None)
+    if when is not None:
+        return _Held(item, family.name, human_date(when), when)
+    found = _NUMBER.match(text)
+    return _Held(item, family.name, text, _number(found), (found["unit"] or "").strip()) if found else None
 
 
 def _without_measure(lowered: str, said: re.Match[str]) -> str:
@@ -105,8 +148,11 @@ def _measured(field: ProjectedField, item: BriefItem, name: str, measure: Measur
     found = _NUMBER.search(text)
     if found is None:
         return _Held(item, name, text, None)
-    number = Decimal(found["number"].replace(",", "")) * _SCALES[(found["scale"] or "").lower()]
-    return _Held(item, name, text, number, (found["unit"] or "").strip())
+    return _Held(item, name, text, _number(found), (found["unit"] or "").strip())
+
+
+def _number(found: re.Match[str]) -> Decimal:
+    return Decimal(found["number"].replace(",", "")) * _SCALES[(found["scale"] or "").lower()]
 
 
 def _date_in(text: str) -> datetime.date | None:

@@ -42,6 +42,7 @@ from agencycore.ai.builtin.rereading import rereadings
 from agencycore.ai.builtin.routing import RECORD_KINDS, Route, Router
 from agencycore.ai.builtin.runs import asks_list, run_items, runs_asked_about, tell_runs
 from agencycore.ai.builtin.unable import asks_of_reply, unable_to
+from agencycore.ai.measures import names_other_measure
 from agencycore.ai.run_asks import asked_runs
 from agencycore.ai.stop_requests import drops_it, lets_go_on, names_of_work, wants_stop
 from agencycore.ai.types import ContextBrief
@@ -268,6 +269,8 @@ class Decider:
         """The question as asked; where it says too little, as the query made it whole."""
         about = tuple(ref.label for ref in self._brief.reference.refs if ref.label)
         if asks_more(self._brief.message) and pointed_records(self._brief):
+            return Question(self._brief.message, about)
+        if len(about) > 1 and names_other_measure(self._brief.message):
             return Question(self._brief.message, about)
         own = Question(text, about)
         is_whole = text != self._brief.query or bool(Question(self._brief.message, about).terms)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
 from agencycore.ai.builtin.comparing import answer_comparison
-from agencycore.ai.builtin.comparing_records import answer_which_record
+from agencycore.ai.builtin.comparing_records import answer_which_record, beside_each_other
 from agencycore.ai.builtin.definitions import answer_from_definitions, definition_items
 from agencycore.ai.builtin.examples import Intent
 from agencycore.ai.builtin.history import told_before
@@ -111,7 +111,8 @@ def records(question: Question, brief: ContextBrief) -> Found | None:
     items = _records_asked(brief)
     asked = record_question_of(question, items)
     found = answer_which_record(asked, items) or answer_as_of_others(asked, *_with_others(question, brief, items))
-    found = found or answer_from_records(asked, items)
+    if found is None and (found := answer_from_records(asked, items)) is not None and asked.compares and len(items) > 1:
+        found = beside_each_other(asked, items, found)
     return found if found is not None and found.strength >= STRONG_FIELD else None
 
 

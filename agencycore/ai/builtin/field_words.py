@@ -75,8 +75,12 @@ def _joint(name: str) -> str:
 def when_words(field: ProjectedField) -> str:
     if field.when is None or human_date(field.when) in field.value:
         return ""
-    is_event = bool(_EVENT_STEMS & set(stems(field.name)))
-    return f"{'on' if is_event else 'since'} {human_date(field.when)}"
+    return f"{'on' if is_event(field) else 'since'} {human_date(field.when)}"
+
+
+def is_event(field: ProjectedField) -> bool:
+    """Whether the field tells something that happened on its day, and not what has been so since then."""
+    return bool(_EVENT_STEMS & set(stems(field.name)))
 
 
 def _in_sentence(name: str) -> str:

@@ -154,6 +154,11 @@ def same_family(question: Question, items: Sequence[BriefItem], least: float) ->
     return [(item, family) for item, family in found if not family.is_missing]
 
 
+def asks_for_field(question: Question, item: BriefItem) -> bool:
+    """Whether one kind of the record's fields is asked for by its name, and not the record as a whole."""
+    return _asks_for_field(question, _without_kind(question, item.kind), families_of(item))
+
+
 def _answer_from_record(question: Question, item: BriefItem, kind_word: str) -> Found | None:
     item = _harmless(item)
     families = families_of(item)
@@ -320,9 +325,14 @@ def _plural(name: str) -> str:
     return shown if shown.endswith(("s", "evidence")) else f"{shown}s"
 
 
+def in_overview(families: Sequence[Family]) -> list[Family]:
+    return [family for family in families if not family.is_missing][:OVERVIEW_FIELDS]
+
+
 def _overview(item: BriefItem, families: Sequence[Family]) -> str:
-    told = [family for family in families if not family.is_missing][:OVERVIEW_FIELDS]
-    lines = [f"- {family.first.name}: {_marked(_overview_value(family.first), item)}" for family in told]
+    lines = [
+        f"- {family.first.name}: {_marked(_overview_value(family.first), item)}" for family in in_overview(families)
+    ]
     return "\n".join([cited(f"{item.label}, as recorded:", [item]), *lines])
 
 

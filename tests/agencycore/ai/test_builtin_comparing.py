@@ -27,6 +27,7 @@ EUROS = record("deal", "Pilot", fact("Amount", "EUR 9,600", None, "amount", "wor
                fact("Close date", "Closed on 11 July 2026.", None, "close", "closes"))  # fmt: skip
 DOLLARS = record("deal", "Rollout", fact("Amount", "USD 14,400", None, "amount", "worth"),
                  fact("Close date", "Expected to close on 1 January 2027.", None, "close", "closes"))  # fmt: skip
+UNPRICED = record("deal", "Trial", fact("Amount", "Not recorded.", None, "amount", "worth"))
 LARGE = record("deal", "Renewal", fact("Amount", "EUR 120,000", None, "amount", "worth"))
 CRM = capability(
     "CRM Question Agent",
@@ -94,6 +95,40 @@ def test_both_records_are_told_from_their_own_fields(message, holds, lacks):
     assert decided.citations == ["r1", "r2"]
     assert [words in decided.text for words in holds] == [True] * len(holds)
     assert [words in decided.text for words in lacks] == [False] * len(lacks)
+
+
+@pytest.mark.parametrize(
+    ("message", "records", "opening"),
+    [
+        ("Compare these two", (ACME, PAY),
+         ["- Acme Robotics has the bigger size: 201–500 employees [r1].",
+          "- Lumenpay has the later contact: 23 November 2026 [r2]."]),
+        ("Compare them", (MARKET, FUNDING), ["- New funding has the higher score: 67 of 100 [r2]."]),
+        ("Compare these", (EUROS, LARGE, UNPRICED), []),
+        # Amounts in different currencies are not ranked, days are.
+        ("Compare these two", (EUROS, DOLLARS), ["- Rollout has the later close date: 1 January 2027 [r2]."]),
+        ("Compare them by amount", (EUROS, LARGE), ["- Renewal has the higher amount: EUR 120,000 [r2]."]),
+        ("Compare their owners", (ACME, PAY), []),
+    ],
+)  # fmt: skip
+def test_a_comparison_opens_with_what_sets_the_records_apart(message, records, opening):
+    decided = decide(message, about=records)
+
+    assert isinstance(decided, WireAnswer)
+    assert [line for line in decided.text.splitlines() if " has the " in line] == opening
+
+
+@pytest.mark.parametrize("message", ["and the later close date?", "And which has the latest close date?"])
+def test_another_measure_is_asked_of_the_same_records(message):
+    before = [spoken("user", "which has the higher amount?"), spoken("assistant", "Pilot has the higher amount [1].")]
+
+    decided = decide(message, *before, about=(EUROS, DOLLARS), query=f"which has the higher amount? {message}")
+
+    assert isinstance(decided, WireAnswer)
+    assert decided.text == (
+        "Rollout has the later close date: Expected to close on 1 January 2027 [r2].\n"
+        "- Pilot: Closed on 11 July 2026 [r1]."
+    )
 
 
 def test_a_field_that_neither_has_is_named_as_missing():
