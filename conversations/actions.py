@@ -56,7 +56,7 @@ def add_user_message(
     page: ResourceRef | None,
     for_chat: bool = False,
 ) -> Message:
-    """Append to a locked conversation."""
+    """Append to a locked conversation. One without a title is named after it."""
     message = Message(
         role=Message.Role.USER,
         kind=Message.Kind.MESSAGE,
@@ -112,7 +112,8 @@ def _said(kind: Message.Kind, in_reply_to: Message, text: str, run_id: uuid.UUID
 def _append(conversation: Conversation, message: Message, citations: Sequence[Citation] = ()) -> Message:
     """The newest message of a locked conversation, with what it cites."""
     message.organization_id, message.conversation = conversation.organization_id, conversation
-    message.ordinal = take_ordinal(conversation)
+    is_named = bool(conversation.title) or message.role != Message.Role.USER
+    message.ordinal = take_ordinal(conversation, title="" if is_named else make_title(message.text))
     message.save(force_insert=True)
     _cite(message, citations)
     return message
@@ -125,10 +126,14 @@ def _cite(message: Message, citations: Sequence[Citation]) -> None:
     Citation.objects.bulk_create(citations)
 
 
-def take_ordinal(conversation: Conversation) -> int:
-    """The next ordinal of a locked conversation, which thereby becomes the newest of the list."""
+def take_ordinal(conversation: Conversation, *, title: str = "") -> int:
+    """The next ordinal of a locked conversation, which becomes the newest of the list; ``title`` names it."""
     now = timezone.now()
-    Conversation.objects.filter(id=conversation.id).update(message_count=F("message_count") + 1, updated_at=now)
+    named = {"title": title} if title else {}
+    Conversation.objects.filter(id=conversation.id).update(
+        message_count=F("message_count") + 1, updated_at=now, **named
+    )
+    conversation.title = title or conversation.title
     conversation.message_count += 1
     conversation.updated_at = now
     return conversation.message_count

@@ -154,6 +154,33 @@ def test_too_many_messages_are_answered_with_429_and_a_time_to_wait(owner, conve
     assert response.json()["code"] == "rate_limited"
 
 
+def test_a_conversation_without_a_title_is_named_after_its_first_message(owner):
+    started = api(owner).post("/api/v1/conversations/", {}, format="json").json()
+    assert started["title"] == ""
+
+    for text in ("Who owns Larch?\nAnd since when?", "And Acme?"):
+        send(owner, started["id"], text=text)
+
+    assert api(owner).get(f"/api/v1/conversations/{started['id']}/").json()["title"] == "Who owns Larch?"
+    assert "New conversation" not in owner.client.get("/chat/list/").content.decode()
+
+
+def test_a_title_that_was_given_stays(owner, conversation_id):
+    send(owner, conversation_id)
+
+    assert api(owner).get(f"/api/v1/conversations/{conversation_id}/").json()["title"] == "Stages"
+
+
+def test_a_first_message_costs_the_same_statements_with_and_without_a_title(owner):
+    def statements(title: str) -> int:
+        place = api(owner).post("/api/v1/conversations/", {"title": title}, format="json").json()["id"]
+        with CaptureQueriesContext(connection) as captured:
+            send(owner, place)
+        return len(captured)
+
+    assert statements("Stages") == statements("") == statements("Deals")
+
+
 def test_conversations_are_listed_searched_renamed_and_deleted(owner, conversation_id):
     client = api(owner)
     client.post("/api/v1/conversations/", {"title": "Deals"}, format="json")
