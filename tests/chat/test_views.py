@@ -285,6 +285,53 @@ def test_an_export_carries_every_citation(owner):
     assert exported["messages"][0]["text"] == "What is lifecycle stage?"
 
 
+def test_an_export_names_the_records_sent_with_a_message(owner, company):
+    gone = str(uuid.uuid4())
+    question = ask(owner, refs=[ResourceRef("company", str(company.pk)), ResourceRef("deal", gone)])
+    answer(owner, question)
+    address = f"/chat/{question.conversation_id}/export"
+
+    text = owner.client.get(f"{address}.md").content.decode()
+    exported = json.loads(owner.client.get(f"{address}.json").content)
+
+    assert "What is lifecycle stage?\n\n- Company: Larch & Sons\n- Deal: No longer available\n\n## AgencyCore" in text
+    assert exported["messages"][0]["refs"] == [
+        {"kind": "company", "id": str(company.pk), "label": "Larch & Sons"},
+        {"kind": "deal", "id": gone, "label": ""},
+    ]
+    assert exported["messages"][1]["refs"] == []
+
+
+def test_an_export_tells_a_foreign_record_as_one_that_nobody_has(stranger, company):
+    def exported(record: str) -> tuple[str, str, int]:
+        question = ask(stranger, "Who is it?", refs=[ResourceRef("company", record)])
+        address = f"/chat/{question.conversation_id}/export"
+        with CaptureQueriesContext(connection) as captured:
+            texts = [stranger.client.get(f"{address}.{form}").content.decode() for form in ("md", "json")]
+        refs = json.loads(texts[1])["messages"][0]["refs"]
+        return texts[0].split("UTC", 1)[1], refs[0]["label"], len(captured)
+
+    assert exported(str(company.pk)) == exported(str(uuid.uuid4()))
+    assert exported(str(company.pk))[1] == ""
+
+
+def test_an_export_costs_the_same_statements_however_many_records(owner, company):
+    question = ask(owner, refs=[ResourceRef("company", str(company.pk))])
+    address = f"/chat/{question.conversation_id}/export.md"
+
+    def statements() -> int:
+        client = owner.client
+        with CaptureQueriesContext(connection) as captured:
+            assert client.get(address).status_code == 200
+        return len(captured)
+
+    few = statements()
+    for _ in range(5):
+        ask(owner, "More", question.conversation, [ResourceRef("company", str(uuid.uuid4()))])
+
+    assert statements() == few
+
+
 def test_an_unknown_form_of_export_is_not_found(owner):
     question = ask(owner)
 
