@@ -20,6 +20,7 @@ from agencycore.errors import ProductError, RateLimited
 
 TOO_LARGE = "The request is too large."
 TOO_LARGE_CODE = "too_large"
+TOO_MANY_REQUESTS = "These are too many requests in a minute. Wait a moment and go on."
 
 P = ParamSpec("P")
 AsyncView = Callable[Concatenate[HttpRequest, P], Coroutine[Any, Any, HttpResponseBase]]
@@ -65,6 +66,10 @@ def _as_api_exception(error: Exception) -> Exception:
             known.status_code = error.status
             if isinstance(error, RateLimited):
                 known.wait = error.retry_after_seconds  # type: ignore[attr-defined]  # read by DRF's handler
+            return known
+        case exceptions.Throttled():
+            known = exceptions.Throttled(wait=error.wait)  # type: ignore[attr-defined]  # set by its maker
+            known.detail = exceptions.ErrorDetail(TOO_MANY_REQUESTS, known.default_code)
             return known
         case Http404():
             return exceptions.NotFound("Not found.")

@@ -34,10 +34,11 @@ REFUSALS = {
     404: refusal("It does not exist for this person, or they are not a member of the organization."),
     413: refusal("The request is too large."),
     415: refusal("The body is of another type."),
+    429: refusal("Too many requests in a minute; Retry-After says when to come back."),
 }
 WITHOUT_BODY = (413, 415)
 CONFLICT = {409: refusal("Understood, and not possible now.")}
-TOO_MANY = {429: refusal("Too many messages in a minute; Retry-After says when to come back.")}
+TOO_MANY = {429: refusal("Too many messages, or requests, in a minute; Retry-After says when to come back.")}
 
 
 class ProductSchema(AutoSchema):

@@ -250,12 +250,14 @@ FILE_UPLOAD_PERMISSIONS = 0o600
 
 # --- API -------------------------------------------------------------------------------------
 
+API_REQUESTS_PER_MINUTE = env.integer("API_REQUESTS_PER_MINUTE", 600, minimum=1)
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [
         "rest_framework.authentication.TokenAuthentication",
         "rest_framework.authentication.SessionAuthentication",
     ],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
+    "DEFAULT_THROTTLE_CLASSES": ["agencycore.api_throttle.RequestThrottle"],
     "DEFAULT_PARSER_CLASSES": [
         "agencycore.api_parsers.JSONParser",
         "rest_framework.parsers.FormParser",

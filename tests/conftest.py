@@ -80,6 +80,13 @@ def passwords_hashed_fast() -> Iterator[None]:
 
 
 @pytest.fixture(scope="session", autouse=True)
+def requests_without_limit() -> Iterator[None]:
+    """A walk makes hundreds in a minute, and all processes of a run count in one Redis; tests of the limit set it."""
+    with override_settings(API_REQUESTS_PER_MINUTE=1_000_000_000):
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
 def tables_emptied_fast() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(TransactionTestCase, "_fixture_teardown", lambda case: empty_tables())

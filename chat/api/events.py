@@ -11,6 +11,7 @@ from rest_framework.request import Request
 
 from agencycore.api_errors import answers_in_json
 from agencycore.api_parsers import JSONParser
+from agencycore.api_throttle import count_request
 from agencycore.errors import NotFound
 from agencycore.streams.database import off_loop
 from agencycore.streams.events import REPLAY_LIMIT, StreamEvent, events_after
@@ -27,14 +28,16 @@ from organizations.models import Membership
 async def turn_events(request: HttpRequest, turn_id: uuid.UUID) -> HttpResponseBase:
     """``turn.state``, ``turn.slow``, ``message.created`` and live ``turn.delta`` of one turn."""
     after = last_event_id(request)
+    reading = await off_loop(partial(read_turn_events, request, turn_id, is_first=True))(after)
     read = off_loop(partial(read_turn_events, request, turn_id))
-    reading = await read(after)
     return event_response(reading, after, read, partial(select_of_turn, str(turn_id)))
 
 
-def read_turn_events(request: HttpRequest, turn_id: uuid.UUID, after: int) -> Reading:
-    """The asker's rights are checked anew at every reading."""
+def read_turn_events(request: HttpRequest, turn_id: uuid.UUID, after: int, *, is_first: bool = False) -> Reading:
+    """The asker's rights are checked anew at every reading; the first one counts as their request."""
     membership = get_membership(request)
+    if is_first:
+        count_request(membership.user_id)
     with tenant(membership.organization_id):
         turn = get_turn_for(membership.actor, turn_id)
         stream = turn.conversation.stream_name

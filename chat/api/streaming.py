@@ -16,6 +16,7 @@ from rest_framework.request import Request
 
 from agencycore.api_errors import answers_in_json
 from agencycore.api_parsers import JSONParser
+from agencycore.api_throttle import count_request
 from agencycore.errors import NotFound
 from agencycore.streams.database import off_loop
 from agencycore.streams.events import StreamEvent
@@ -51,6 +52,7 @@ async def chat(request: HttpRequest) -> HttpResponseBase:
 def _accept(request: HttpRequest) -> Accepted:
     _ = request.body  # no more of it than the settings allow; whoever parses it after this reads this copy
     membership = get_membership(request)
+    count_request(membership.user_id)
     form = ChatRequestSerializer(data=Request(request, parsers=[JSONParser()]).data)
     form.is_valid(raise_exception=True)
     values = form.validated_data

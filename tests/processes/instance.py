@@ -61,6 +61,7 @@ class Instance:
             "SCRIPTED_REPLIES": str(self._script),
             "EMBEDDER": "agencycore.ai.builtin.BuiltinEmbedder",
             "MESSAGES_PER_MINUTE": "1000000",
+            "API_REQUESTS_PER_MINUTE": "1000000",
             "PYTHONUNBUFFERED": "1",
             **environment,
         }
