@@ -22,8 +22,12 @@ Endpoint = tuple[str, str, str, Callable[..., Any]]
 STREAM = {
     (200, "text/event-stream"): OpenApiResponse(OpenApiTypes.STR, "Server-sent events, until the turn has ended.")
 }
+NOTHING_MORE = {204: OpenApiResponse(None, "The turn has ended, and all its events were received.")}
 LAST_EVENT_ID = OpenApiParameter(
-    "Last-Event-ID", int, OpenApiParameter.HEADER, description="The number of the last event that was received."
+    "Last-Event-ID",
+    int,
+    OpenApiParameter.HEADER,
+    description="The number of the last event that was received. One that was never given out: all are told.",
 )
 
 
@@ -40,7 +44,7 @@ class DescribedChat(APIView):
 
 
 class DescribedTurnEvents(APIView):
-    @extend_schema(operation_id="turns_events_retrieve", parameters=[LAST_EVENT_ID], responses=STREAM)
+    @extend_schema(operation_id="turns_events_retrieve", parameters=[LAST_EVENT_ID], responses=STREAM | NOTHING_MORE)
     def get(self, request: Request, turn_id: uuid.UUID) -> None:
         """Follow a turn's events as they happen.
 

@@ -2,8 +2,9 @@
 
 import uuid
 from functools import partial
+from http import HTTPStatus
 
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from rest_framework.authentication import SessionAuthentication, TokenAuthentication
 from rest_framework.exceptions import NotAuthenticated
@@ -14,7 +15,8 @@ from agencycore.api_parsers import JSONParser
 from agencycore.api_throttle import count_request
 from agencycore.errors import NotFound
 from agencycore.streams.database import off_loop
-from agencycore.streams.events import REPLAY_LIMIT, StreamEvent, events_after
+from agencycore.streams.events import REPLAY_LIMIT, StreamEvent, events_after, last_number
+from agencycore.streams.models import Event
 from agencycore.streams.sse import event_response, last_event_id
 from agencycore.streams.subscription import Reading, StreamAddress
 from agencycore.tenancy import tenant
@@ -27,25 +29,50 @@ from organizations.models import Membership
 @answers_in_json("GET")
 async def turn_events(request: HttpRequest, turn_id: uuid.UUID) -> HttpResponseBase:
     """``turn.state``, ``turn.slow``, ``message.created`` and live ``turn.delta`` of one turn."""
-    after = last_event_id(request)
-    reading = await off_loop(partial(read_turn_events, request, turn_id, is_first=True))(after)
+    resumed = await off_loop(_resume)(request, turn_id, last_event_id(request))
+    if resumed is None:
+        return HttpResponse(status=HTTPStatus.NO_CONTENT)
+    reading, after = resumed
     read = off_loop(partial(read_turn_events, request, turn_id))
     return event_response(reading, after, read, partial(select_of_turn, str(turn_id)))
 
 
-def read_turn_events(request: HttpRequest, turn_id: uuid.UUID, after: int, *, is_first: bool = False) -> Reading:
-    """The asker's rights are checked anew at every reading; the first one counts as their request."""
+def read_turn_events(request: HttpRequest, turn_id: uuid.UUID, after: int) -> Reading:
+    """The asker's rights are checked anew at every reading."""
     membership = get_membership(request)
-    if is_first:
-        count_request(membership.user_id)
+    with tenant(membership.organization_id):
+        return _reading(membership, get_turn_for(membership.actor, turn_id), after)
+
+
+def _resume(request: HttpRequest, turn_id: uuid.UUID, after: int) -> tuple[Reading, int] | None:
+    """The first reading, which counts as a request, and the number it begins after; None where all was received.
+
+    An EventSource asks again whenever a response ends, until it gets 204. A number that was never given out is not
+    one of ours: the turn is told from its beginning, as to whoever has none.
+    """
+    membership = get_membership(request)
+    count_request(membership.user_id)
     with tenant(membership.organization_id):
         turn = get_turn_for(membership.actor, turn_id)
         stream = turn.conversation.stream_name
-        address = StreamAddress(stream, membership.organization_id, membership.user_id)
-        events = events_after(stream, after)
-        if len(events) < REPLAY_LIMIT and _is_overdue(turn):
-            events = (*events, _overdue(turn))
-        return Reading(address, events, is_live=True, is_over=turn.shown_state in Turn.TERMINAL)
+        known = after if after and after <= last_number(stream) else 0
+        if known and turn.is_finished and not _has_events_after(turn, known):
+            return None
+        return _reading(membership, turn, known), known
+
+
+def _has_events_after(turn: Turn, number: int) -> bool:
+    later = Event.objects.filter(stream__name=turn.conversation.stream_name, number__gt=number)
+    return later.filter(payload__turn=str(turn.id)).exists()
+
+
+def _reading(membership: Membership, turn: Turn, after: int) -> Reading:
+    stream = turn.conversation.stream_name
+    address = StreamAddress(stream, membership.organization_id, membership.user_id)
+    events = events_after(stream, after)
+    if len(events) < REPLAY_LIMIT and _is_overdue(turn):
+        events = (*events, _overdue(turn))
+    return Reading(address, events, is_live=True, is_over=turn.shown_state in Turn.TERMINAL)
 
 
 def get_membership(request: HttpRequest) -> Membership:

@@ -30,7 +30,7 @@ def stop(person, turn):
 
 
 def token_of(person):
-    return Token.objects.create(user=person.user).key
+    return Token.objects.get_or_create(user=person.user)[0].key
 
 
 async def get(turn_id, person=None, **headers):
@@ -85,11 +85,37 @@ async def test_a_resume_tells_only_what_came_later(owner):
     assert [parsed(frame) for frame in frames] == [("2", "turn.state", "cancelled")]
 
 
-async def test_a_resume_after_the_end_ends_at_once(owner):
+async def test_a_resume_after_the_end_is_told_that_nothing_more_will_come(owner):
+    """Whatever else ends is asked for again by an EventSource."""
+    turn = await off_loop(begin)(owner)
+    await off_loop(stop)(owner, turn)
+    other = await off_loop(follow_up)(owner, turn)
+    await off_loop(stop)(owner, other)
+
+    for number in ("2", "3", "4"):
+        response = await get(turn.id, owner, **{"Last-Event-ID": number})
+        assert (response.status_code, response.content) == (204, b"")
+
+
+@pytest.mark.parametrize("number", ["3", "999", "9" * 30, "-1", "x", "1.5", ""])
+async def test_a_number_that_was_never_given_out_tells_the_turn_from_its_beginning(owner, number):
     turn = await off_loop(begin)(owner)
     await off_loop(stop)(owner, turn)
 
-    assert await all_frames(await get(turn.id, owner, **{"Last-Event-ID": "2"})) == []
+    response = await get(turn.id, owner, **{"Last-Event-ID": number})
+
+    assert response.status_code == 200
+    assert [parsed(frame)[2] for frame in await all_frames(response)] == ["accepted", "cancelled"]
+
+
+async def test_a_turn_at_work_is_followed_from_the_newest_event_and_from_a_number_beyond_it(owner):
+    turn = await off_loop(begin)(owner)
+    responses = [await get(turn.id, owner, **{"Last-Event-ID": number}) for number in ("1", "999")]
+
+    await off_loop(stop)(owner, turn)
+
+    told = [[parsed(frame)[2] for frame in await all_frames(response)] for response in responses]
+    assert told == [["cancelled"], ["accepted", "cancelled"]]
 
 
 async def test_other_turns_of_the_conversation_are_left_out(owner):
@@ -128,6 +154,7 @@ async def test_a_stranger_and_a_teammate_are_told_what_an_unknown_id_is_told(own
     turn = await off_loop(begin)(owner)
 
     answers = [await get(turn.id, stranger), await get(turn.id, teammate)]
+    answers += [await get(turn.id, person, **{"Last-Event-ID": "1"}) for person in (stranger, teammate)]
     unknown = await get(uuid.uuid4(), owner)
 
     assert {(each.status_code, each.content) for each in [*answers, unknown]} == {(404, unknown.content)}
