@@ -117,6 +117,18 @@ def test_a_change_right_after_a_request_is_handed_over_in_both_of_the_persons_me
     assert goals(talk) == [FRENCH, f"{FRENCH}\n\nand Spain?", f"{FRENCH}\n\nand Italy?"]
 
 
+def test_half_a_request_after_a_question_about_the_run_is_asked_for_as_a_whole(owner):
+    publish_signals(owner)
+    talk = Talk(owner, Model("builtin"))
+
+    talk.say(FRENCH, decision=delegate_to(SIGNALS))
+    talk.say("What did you find?", decision=nothing_known(""))
+    turn = talk.say("and what about Italy?", decision=nothing_known(""))
+
+    told = "I have not started anything for “and what about Italy”: please send the whole request."
+    assert (turn.reply.text, goals(talk)) == (told, [FRENCH])
+
+
 def test_a_run_that_is_started_again_has_the_goal_of_the_first(talk):
     talk.say(FRENCH, decision=delegate_to(SIGNALS))
     talk.say("Stop that", decision=stop_the_live_one)

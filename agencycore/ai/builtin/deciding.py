@@ -20,7 +20,7 @@ from agencycore.ai.builtin.evidence import (
 )
 from agencycore.ai.builtin.examples import Intent
 from agencycore.ai.builtin.gaps import as_said
-from agencycore.ai.builtin.going_on import given_run, goes_on
+from agencycore.ai.builtin.going_on import given_run, goes_on, names_change
 from agencycore.ai.builtin.handoff import (
     accept_offer,
     could_not_start,
@@ -37,7 +37,7 @@ from agencycore.ai.builtin.named_records import named_alone
 from agencycore.ai.builtin.opened import answer_from_open_record, open_records
 from agencycore.ai.builtin.questions import Question
 from agencycore.ai.builtin.replies import Found, clarify, found_answer
-from agencycore.ai.builtin.requests import counts_off, is_ellipsis, is_request, verb_of
+from agencycore.ai.builtin.requests import counts_off, is_request, verb_of
 from agencycore.ai.builtin.rereading import rereadings
 from agencycore.ai.builtin.routing import RECORD_KINDS, Route, Router
 from agencycore.ai.builtin.runs import asks_list, run_items, runs_asked_about, tell_runs
@@ -166,7 +166,7 @@ class Decider:
         run = given_run(brief) if {ref.kind for ref in brief.reference.refs} <= {"run"} else None
         if run is None or is_request(brief.message) or not goes_on(brief):
             return None
-        if is_ellipsis(brief.message) and not is_question(brief.message.rstrip(" ?")):
+        if names_change(brief.message):
             return speech.half_a_request(brief.message)
         if counts_off(brief.message):
             return ask_to_pick("") if self._may_ask else still_unclear(brief)

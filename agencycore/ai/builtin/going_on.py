@@ -3,12 +3,18 @@
 Work is started for a person's own request, so what a message leaves out is looked for in their messages alone.
 """
 
+import re
+
+from agencycore.ai.asked import is_question
 from agencycore.ai.builtin.history import said
 from agencycore.ai.builtin.questions import Question
 from agencycore.ai.builtin.requests import asks_again, counts_off, is_ellipsis, is_request, says_again
 from agencycore.ai.builtin.runs import definition_of, goal_of, run_items
+from agencycore.ai.run_asks import asks_after_work
 from agencycore.ai.stop_requests import asks_to_stop, names_of_work
 from agencycore.ai.types import BriefItem, ContextBrief
+
+_OPENING = re.compile(r"^(?:(?:and|or|but|also)\b[\s,]*)*(?:(?:what|how) about\b\s*)?", re.IGNORECASE)
 
 
 def earlier_request(brief: ContextBrief) -> str:
@@ -24,11 +30,11 @@ def goes_on(brief: ContextBrief) -> bool:
 
 
 def given_run(brief: ContextBrief) -> BriefItem | None:
-    """The run that was started or stopped by the newest message before that names what it asks for; else None."""
+    """The run that the newest message before that names something started, stopped or asked after; else None."""
     names = names_of_work(brief)
     asked = (text for text in reversed(said(brief, "user")) if not is_ellipsis(text))
     before = next((text for text in asked if asks_to_stop(text, names) or _says_what(text)), "")
-    if not (is_request(before) or asks_to_stop(before, names)):
+    if not (is_request(before) or asks_to_stop(before, names) or asks_after_work(before)):
         return None
     pointed = {ref.id for ref in brief.reference.refs if ref.kind == "run"}
     own = [item for item in brief.of("runs") if item.payload.get("in_conversation") is not False]
@@ -41,7 +47,13 @@ def _says_what(text: str) -> bool:
 
 def changes_request(brief: ContextBrief) -> bool:
     """Whether the message leaves its verb to the request right before it: “and in Spain?”."""
-    return is_ellipsis(brief.message) and bool(earlier_request(brief))
+    return names_change(brief.message) and bool(earlier_request(brief))
+
+
+def names_change(message: str) -> bool:
+    """Whether the message names something and no verb for it: “and Spain?”, not “and why?”."""
+    rest = _OPENING.sub("", message.strip())
+    return is_ellipsis(message) and bool(Question(rest).terms) and not is_question(rest.rstrip(" ?"))
 
 
 def repeated_run(brief: ContextBrief, definition: str) -> BriefItem | None:

@@ -94,6 +94,10 @@ def test_what_a_person_does_on_the_page_is_told_from_the_documents_and_quotes_no
     [
         ("Find French logistics companies", "and Spain?", True),
         ("Find French logistics companies", "the second one", False),
+        ("Find French logistics companies", "what about Spain?", True),
+        ("Find French logistics companies", "and why?", False),
+        ("Find French logistics companies", "but how long?", False),
+        ("Find French logistics companies", "and?", False),
         ("Find French logistics companies", "any more?", False),
         ("Find French logistics companies", "What can you do?", False),
         ("Stop that", "and Spain?", False),
