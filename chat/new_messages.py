@@ -84,28 +84,21 @@ def check_sent_ref(actor: Actor, ref: ResourceRef) -> None:
 def find_first_turn(actor: Actor, conversation: Conversation | None, new: NewMessage) -> Turn | None:
     """The first turn of the message that ``new`` repeats; raises AlreadySent where it is another one.
 
-    The id is looked for among all the person's messages. Only that of the conversation is locked: two messages of one
-    id that reach two conversations at the same moment are both kept, each where it was sent.
+    An id is its conversation's. Without one, it is that of a message of the person's that began a conversation.
     """
+    if conversation is None:
+        sent = Message.objects.visible_to(actor).filter(client_message_id=new.client_message_id, ordinal=1)
+    else:
+        sent = Message.objects.filter(conversation=conversation, client_message_id=new.client_message_id)
     # Nearly always there is none: that is asked without the turn's joins.
-    sent = Message.objects.visible_to(actor).filter(client_message_id=new.client_message_id)
-    places = list(sent.order_by("id").values_list("id", "conversation_id", "ordinal"))
-    if not places:
+    message_id = sent.order_by("id").values_list("id", flat=True).first()
+    if message_id is None:
         return None
-    here = [message for message, place, ordinal in places if _is_here(conversation, place, ordinal)]
-    if not here:
-        raise AlreadySent("in another conversation")
-    turns = Turn.objects.select_related("message", "conversation")
-    turn = turns.filter(message=here[0]).earliest("attempt")
+    turn = Turn.objects.select_related("message", "conversation").filter(message=message_id).earliest("attempt")
     difference = _difference(turn, new)
     if difference:
         raise AlreadySent(difference)
     return turn
-
-
-def _is_here(conversation: Conversation | None, place: uuid.UUID, ordinal: int) -> bool:
-    """Whether a message stands where it is sent now: in the conversation, or at the beginning of one of its own."""
-    return ordinal == 1 if conversation is None else place == conversation.id
 
 
 def _difference(turn: Turn, new: NewMessage) -> str:
