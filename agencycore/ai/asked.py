@@ -84,6 +84,18 @@ _MORE = re.compile(
     r"(?: details?| info(?:rmation)?)?(?: (?:about|on|of) (?:it|that|this|them|these|those))?(?: please)?[\s.!?]*",
     re.IGNORECASE,
 )
+# After a list: whether it goes on.
+_FURTHER = re.compile(
+    rf"{_COURTESY}(?:(?:(?:are|is) there|have you got|do you have) )?(?:any|some) ?more"
+    r"(?: of (?:it|that|them|these|those))?(?: please)?[\s.!?]*|"
+    rf"{_COURTESY}(?:is|was|are|were) (?:that|those|these|they) (?:all|everything)(?: of (?:it|them))?[\s.!?]*",
+    re.IGNORECASE,
+)
+# "The owner's phone number": something of what a record names.
+_OF_NAMED = re.compile(
+    r"\b(?:the|its|their) (?P<named>[a-z][a-z -]{1,30}?)(?:'s|(?<=s)') (?P<asked>[a-z][a-z -]{1,40}?)\W*$",
+    re.IGNORECASE,
+)
 _OFFER = re.compile(
     r"^(?:(?:shall|should|can|may) i|(?:would you like|do you want) me to|want me to) (?:(?:also|now|then) )*",
     re.IGNORECASE,
@@ -114,6 +126,8 @@ _NAMED_FIRST = re.compile(r"^what (?P<topic>.+?) (?:is|are|was|were|means?|stand
 # Words for the topic of the ask before: "What is a prospect and how do I promote it?"
 _IT = re.compile(r"\b(?:it|they|them)\b(?!['’])", re.IGNORECASE)
 _ITS = re.compile(r"\b(?:its|their)\b", re.IGNORECASE)
+# "What is an ICP and how do I change ours?"
+_OURS = re.compile(r"\b(?P<whose>our|your)s\b|\b(?P<mine>mine)\b", re.IGNORECASE)
 # "Who owns the account?": the sentence before names it.
 _THE_ONE = re.compile(
     r"\b(?:the|this|that|these|those) (?:compan(?:y|ies)|accounts?|customers?|deals?|person|people|contacts?|"
@@ -205,7 +219,18 @@ def told_about(text: str) -> str:
 
 def asks_more(text: str) -> bool:
     """ "Tell me more about it", "more details?": the whole text asks for more of what was told, and names nothing."""
-    return _MORE.sub("", text).strip(" .!?,…") == "" and bool(text.strip())
+    return asks_further(text) or (_MORE.sub("", text).strip(" .!?,…") == "" and bool(text.strip()))
+
+
+def asks_further(text: str) -> bool:
+    """ "Any more?", "is that all?": whether what was told goes on."""
+    return _FURTHER.fullmatch(text.strip()) is not None
+
+
+def of_named(text: str) -> tuple[str, str] | None:
+    """("owner", "phone number") of “What is the owner's phone number?”; None where nothing is asked of a named one."""
+    found = _OF_NAMED.search(" ".join(text.replace("’", "'").split()))
+    return (found["named"], found["asked"]) if found else None
 
 
 def without_more(text: str) -> str:
@@ -272,4 +297,5 @@ def _naming_topic(ask: str, before: Sequence[str]) -> str:
     if not topic or len(topic.split()) > LONGEST_NAME:
         return ask
     owning = f"the {topic}’" if topic.endswith("s") else f"the {topic}’s"
+    ask = _OURS.sub(lambda match: f"{'my' if match['mine'] else match['whose']} {topic}", ask, count=1)
     return _ITS.sub(owning, _IT.sub(f"the {topic}", ask, count=1), count=1)

@@ -2,6 +2,7 @@
 
 import re
 
+from agencycore.ai.asked import of_named
 from agencycore.refs import Projection
 from chat.context.pointing import plain
 from knowledge.languages import stem, stop_words
@@ -24,6 +25,12 @@ def asks_for_fields(message: str, record: Projection) -> bool:
         return False
     told = _stems(" ".join(words))
     return bool(told) and told <= _stems(" ".join(_named(record)))
+
+
+def asks_of_field(message: str, record: Projection) -> bool:
+    """Whether the message asks something of what a field of the record names: "what is the owner's phone number?"."""
+    asked = of_named(message)
+    return asked is not None and _stems(asked[0]) in [_stems(field.name) for field in record.fields]
 
 
 def _named(record: Projection) -> list[str]:

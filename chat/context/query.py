@@ -64,6 +64,7 @@ _QUESTION_OPENING = re.compile(
     r"has|have|"
     r"show|tell|list|give|find|create|make|explain|describe|run|start|stop|cancel)\b"
 )
+_BEFORE_QUESTION = re.compile(r"(?:(?:so|ok|okay|well|hm+|thanks)\b\s*)+")
 STAND_ALONE_WORDS = 4
 # What is compared goes by a name.
 SIDE_WORDS = 4
@@ -205,7 +206,7 @@ def _names_no_topic(text: str) -> bool:
 
 def stands_alone(message: str) -> bool:
     """Whether the message is a question or request of its own, so that it leaves a question of ours aside."""
-    text = plain(message)
+    text = _BEFORE_QUESTION.sub("", plain(message))
     return len(text.split()) >= STAND_ALONE_WORDS and _QUESTION_OPENING.match(text) is not None
 
 

@@ -15,7 +15,7 @@ from agencycore.ai.asked import asks_more
 from agencycore.ai.types import Reference
 from agencycore.refs import ResourceRef
 from chat.context.choosing import described_options, takes_all
-from chat.context.field_words import asks_for_fields
+from chat.context.field_words import asks_for_fields, asks_of_field
 from chat.context.history import History
 from chat.context.naming import Name, find_named
 from chat.context.pointing import (
@@ -48,6 +48,7 @@ TEXT_KINDS = frozenset({"knowledge_chunk", "memory"})
 _COUNTS_OFF = re.compile(r"^the .* one$")
 COUNTING_WORDS = 8
 _BEFORE_COUNTING = re.compile(r"^(?:(?:and|or|but|so|then|ok|okay|no|yes|thanks|what about|how about)\b[\s,.!]*)+")
+_ASKS = re.compile(r"(?:when|who|whose|why|how|what|where|is|was|did|does|has|had)\b")
 _TWO_OF_A_KIND = re.compile(r"both\b|(?:the|these|those) two\b")
 
 
@@ -252,11 +253,18 @@ def _resolve_option(message: str, around: Surroundings, records: Records) -> Ref
     refs = [option.ref for option in around.options if option.ref]
     if refs and takes_all(message):
         return Reference("resolved", records.labelled(refs), plain(message))
-    fitting = described_options(message, around.options, records)
+    fitting = [] if _asks_of_unnamed(message) else described_options(message, around.options, records)
     if len(fitting) == 1:
         return _of_option(fitting[0], records)
     fewer = records.labelled([option.ref for option in fitting if option.ref])
     return Reference("ambiguous", fewer, plain(message)) if 1 < len(fewer) < len(around.options) else None
+
+
+def _asks_of_unnamed(message: str) -> bool:
+    """ "When did its stage change?" asks of one of the choices, and says nothing that tells which."""
+    phrase = find_bare(message)
+    is_whole = _ASKS.match(_BEFORE_COUNTING.sub("", plain(message))) is not None
+    return is_whole and phrase is not None and phrase.number == "one"
 
 
 def _of_option(option: Option, records: Records) -> Reference:
@@ -363,7 +371,9 @@ def _resolve_bare(message: str, around: Surroundings, records: Records) -> Refer
         return _resolve_on_page(phrase, around, records)
     if phrase.number == "many":
         return _resolve_several(phrase, around, records)
-    pool = _fitting(records.labelled(around.shown), phrase) or _fitting(records.labelled(around.asked), phrase)
+    offered = tuple(option.ref for option in around.options if option.ref)
+    pools = (_fitting(records.labelled(refs), phrase) for refs in (around.shown, around.asked, offered))
+    pool = next((refs for refs in pools if refs), ())
     asked = {ref.key for ref in around.asked}
     about = tuple(ref for ref in pool if ref.key in asked)
     return _of_candidates(about if len(about) == 1 else pool, phrase.text) if pool else None
@@ -404,7 +414,7 @@ def _resolve_unsaid(message: str, around: Surroundings, records: Records) -> Ref
     if record is None:
         return None
     phrase = find_elliptic(message)
-    is_about = phrase or asks_more(message) or asks_for_fields(message, record)
+    is_about = phrase or asks_more(message) or asks_for_fields(message, record) or asks_of_field(message, record)
     return Reference("resolved", about, phrase) if is_about else None
 
 

@@ -15,7 +15,7 @@ _POINTER = re.compile(
 )
 _OF_SEVERAL = re.compile(r"\b(?:both|them|these|those|two|their)\b")
 _NOUN = re.compile(r"^[a-z][a-z ]{1,30}$")
-_PRONOUNS = "it this that they them these those he she him her both one ones"
+_PRONOUNS = "it its this that they them their theirs these those he she him her his hers both one ones which"
 _NO_NOUNS = frozenset(_PRONOUNS.split())
 
 

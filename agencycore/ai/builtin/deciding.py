@@ -3,10 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from agencycore.ai.asked import asked_part, asks_more, compared_sides, denies_work, is_question
+from agencycore.ai.asked import asked_part, asks_further, asks_more, compared_sides, denies_work, is_question
 from agencycore.ai.beside_stop import asks_beside_stop
 from agencycore.ai.builtin import speech
 from agencycore.ai.builtin.asking import ask_about_reference, ask_to_pick, ask_which, still_unclear
+from agencycore.ai.builtin.changes import decline_change
 from agencycore.ai.builtin.claimed import asked_done, deny_work
 from agencycore.ai.builtin.compound import asks_of
 from agencycore.ai.builtin.control import explain_steering, let_go_on, list_stoppable, point_to_buttons, stop_run
@@ -19,6 +20,7 @@ from agencycore.ai.builtin.evidence import (
     sources_for,
 )
 from agencycore.ai.builtin.examples import Intent
+from agencycore.ai.builtin.further import rest_of_record
 from agencycore.ai.builtin.gaps import as_said
 from agencycore.ai.builtin.going_on import given_run, goes_on, names_change
 from agencycore.ai.builtin.handoff import (
@@ -30,12 +32,19 @@ from agencycore.ai.builtin.handoff import (
     run_again,
 )
 from agencycore.ai.builtin.handoff import delegate as delegate_to
-from agencycore.ai.builtin.history import answer_about_conversation, open_offer, pending_clarify, question_before
+from agencycore.ai.builtin.history import (
+    answer_about_conversation,
+    open_offer,
+    pending_clarify,
+    question_before,
+    told_before,
+)
 from agencycore.ai.builtin.language import content_stems, shortened, stems
 from agencycore.ai.builtin.lists import asked_list, changes_record, speaks_of_record
 from agencycore.ai.builtin.named_records import named_alone
 from agencycore.ai.builtin.opened import answer_from_open_record, open_records
 from agencycore.ai.builtin.questions import Question
+from agencycore.ai.builtin.records import carried
 from agencycore.ai.builtin.replies import Found, clarify, found_answer
 from agencycore.ai.builtin.requests import counts_off, is_request, verb_of
 from agencycore.ai.builtin.rereading import rereadings
@@ -103,7 +112,7 @@ class Decider:
         if (given := self._about_given_work(route)) is not None:
             return given
         if changes_record(brief.message) and find_capability(route, brief) is None:
-            return speech.no_changes(brief.message.strip(" .!"))
+            return decline_change(brief.message, brief)
         if (compared := self._compared(route)) is not None:
             return compared
         decided = self._answer_asks() or self._by_intent(route)
@@ -146,7 +155,11 @@ class Decider:
         """More of the topic that was asked about; None where no more is asked for, or it was a record or nothing."""
         brief = self._brief
         before = question_before(brief) if asks_more(brief.message) and self._pending is None else ""
-        if not before or pointed_records(brief) or Question(before).record_named:
+        pointed = pointed_records(brief)
+        if before and len(pointed) == 1 and asks_further(brief.message):
+            rest = rest_of_record(Question(before, (pointed[0].label,)), pointed[0], told_before(brief))
+            return found_answer(rest) if rest is not None else None
+        if not before or pointed or Question(before).record_named:
             return None
         if self._router.route_text(before).intent not in ("knowledge_question", "capability_question"):
             return None
@@ -254,7 +267,7 @@ class Decider:
             case "conversation" if (told := self._about_conversation()) is not None:
                 return told
             case "smalltalk" if changes_record(brief.message):
-                return speech.no_changes(brief.message.strip(" .!"))
+                return decline_change(brief.message, brief)
             case "smalltalk" if self._router.model.known_share(brief.message) >= 1:
                 return clarify(speech.SMALLTALK) if self._may_ask else speech.nothing_covers(Question(""))
             case _:
@@ -270,8 +283,11 @@ class Decider:
         about = tuple(ref.label for ref in self._brief.reference.refs if ref.label)
         if asks_more(self._brief.message) and pointed_records(self._brief):
             return Question(self._brief.message, about)
-        if len(about) > 1 and names_other_measure(self._brief.message):
-            return Question(self._brief.message, about)
+        said, pointed = Question(self._brief.message, about), pointed_records(self._brief)
+        # “And its deals?” names the field itself, and “and the later close date?” what to order by.
+        names_field = pointed and said.terms and all(carried(said.terms, item) == 1 for item in pointed)
+        if (len(about) > 1 and names_other_measure(said.text)) or (names_field and text == self._brief.query):
+            return said
         own = Question(text, about)
         is_whole = text != self._brief.query or bool(Question(self._brief.message, about).terms)
         if (own.terms and is_whole) or not self._brief.query:

@@ -7,12 +7,19 @@ from agencycore.ai.builtin.comparing import answer_comparison
 from agencycore.ai.builtin.comparing_records import answer_which_record, beside_each_other
 from agencycore.ai.builtin.definitions import answer_from_definitions, definition_items
 from agencycore.ai.builtin.examples import Intent
+from agencycore.ai.builtin.further import answer_of_named
 from agencycore.ai.builtin.history import told_before
 from agencycore.ai.builtin.language import listed
 from agencycore.ai.builtin.opened import answer_from_open_record
 from agencycore.ai.builtin.passages import COVERED, answer_from_passages
 from agencycore.ai.builtin.questions import Question
-from agencycore.ai.builtin.records import STRONG_FIELD, answer_as_of_others, answer_from_records
+from agencycore.ai.builtin.records import (
+    POINTED_FIELD,
+    STRONG_FIELD,
+    answer_as_of_others,
+    answer_from_records,
+    carried,
+)
 from agencycore.ai.builtin.replies import Found
 from agencycore.ai.builtin.routing import RECORD_KINDS
 from agencycore.ai.builtin.runs import run_items, runs_asked_about, tell_none, tell_runs
@@ -30,7 +37,7 @@ RECORD_SOURCES = frozenset({"application", "runs", "definitions"})
 
 def answer_question(intent: Intent, question: Question, brief: ContextBrief) -> Found | None:
     """The best-fitting source's answer: the one the question is about first, the others after it."""
-    for read in (answer_from_open_record, *_readers(intent, question, brief)):
+    for read in (answer_from_open_record, of_named, *_readers(intent, question, brief)):
         found = read(question, brief)
         if found is not None:
             return _with_record(found, question, brief)
@@ -47,6 +54,11 @@ def _with_record(found: Found, question: Question, brief: ContextBrief) -> Found
         return Found(f"{found.text}\n\n{told.text}", found.strength, found.missing)
     named = listed([item.label for item in pointed])
     return Found(found.text, found.strength, (*found.missing, f"The record of {named} says nothing about this"))
+
+
+def of_named(question: Question, brief: ContextBrief) -> Found | None:
+    said = Question(brief.message) if question.text == brief.query else question
+    return answer_of_named(said, pointed_records(brief))
 
 
 def sources_for(intent: Intent) -> tuple[SourceName, ...]:
@@ -66,7 +78,7 @@ def _readers(intent: Intent, question: Question, brief: ContextBrief) -> list[Re
     is_about_record = bool(pointed_records(brief))
     match intent:
         case "record_question" if is_about_record:
-            definition_first = [passages] if question.asks_definition and not _is_pointing(brief) else []
+            definition_first = [passages] if question.asks_definition and not _is_pointing(question, brief) else []
             return [*definition_first, records, passages, weak_records]
         case "record_question":
             return [sure_passages, records, definitions, passages]
@@ -74,7 +86,7 @@ def _readers(intent: Intent, question: Question, brief: ContextBrief) -> list[Re
             return [runs, *([records] if is_about_record else []), sure_passages, definitions]
         case "capability_question":
             return [definitions, passages, *([records] if is_about_record else [])]
-        case "knowledge_question" if is_about_record and _is_pointing(brief):
+        case "knowledge_question" if is_about_record and _is_pointing(question, brief):
             return [records, passages, definitions]
         case "knowledge_question":
             return [passages, definitions, *([records] if is_about_record else [])]
@@ -82,9 +94,14 @@ def _readers(intent: Intent, question: Question, brief: ContextBrief) -> list[Re
             return [sure_passages, *([records] if is_about_record else [])]
 
 
-def _is_pointing(brief: ContextBrief) -> bool:
-    """Whether the message has a word for its record ("this company"), not only a record sent along."""
-    return bool(brief.reference.phrase)
+def _is_pointing(question: Question, brief: ContextBrief) -> bool:
+    """Whether the question has a word for its record ("this company"), not only a record sent along.
+
+    Beside “Who owns this company …” a question like “… and what is a lifecycle stage?” has none.
+    """
+    phrase = brief.reference.phrase.lower()
+    is_beside_it = phrase in brief.message.lower() and phrase not in question.lowered
+    return bool(phrase) and not (is_beside_it and question.asks_definition)
 
 
 def pointed_records(brief: ContextBrief) -> list[BriefItem]:
@@ -110,10 +127,19 @@ def record_question_of(question: Question, items: Sequence[BriefItem]) -> Questi
 def records(question: Question, brief: ContextBrief) -> Found | None:
     items = _records_asked(brief)
     asked = record_question_of(question, items)
-    found = answer_which_record(asked, items) or answer_as_of_others(asked, *_with_others(question, brief, items))
+    found = answer_of_named(asked, items)
+    found = (
+        found or answer_which_record(asked, items) or answer_as_of_others(asked, *_with_others(question, brief, items))
+    )
     if found is None and (found := answer_from_records(asked, items)) is not None and asked.compares and len(items) > 1:
         found = beside_each_other(asked, items, found)
-    return found if found is not None and found.strength >= STRONG_FIELD else None
+    return found if found is not None and found.strength >= _least(asked, items, brief) else None
+
+
+def _least(asked: Question, items: Sequence[BriefItem], brief: ContextBrief) -> float:
+    is_of_fields = bool(asked.terms) and all(carried(asked.terms, item) == 1 for item in items)
+    is_pointed = bool(brief.reference.phrase) and bool(pointed_records(brief))
+    return POINTED_FIELD if is_pointed and is_of_fields and not asked.asks_steps else STRONG_FIELD
 
 
 def _with_others(

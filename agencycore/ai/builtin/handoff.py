@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from agencycore.ai.asked import offered_work
+from agencycore.ai.builtin.changes import decline_change
 from agencycore.ai.builtin.examples import Intent
 from agencycore.ai.builtin.going_on import run_to_repeat
 from agencycore.ai.builtin.history import open_offer, pending_clarify
@@ -12,7 +13,6 @@ from agencycore.ai.builtin.replies import answer, cited, clarify
 from agencycore.ai.builtin.requests import starts_it
 from agencycore.ai.builtin.routing import Route, Router
 from agencycore.ai.builtin.runs import definition_of, goal_of
-from agencycore.ai.builtin.speech import no_changes
 from agencycore.ai.builtin.work import Capability, best_capability, builder_of, capabilities_of, fill_input
 from agencycore.ai.types import BriefItem, ContextBrief
 from agencycore.ai.wire import WireDelegate, WireOutcome
@@ -45,7 +45,7 @@ def is_prose(text: str) -> bool:
 def hand_over(route: Route, brief: ContextBrief) -> WireOutcome:
     capability = find_capability(route, brief)
     if capability is None and changes_record(route.text):
-        return no_changes(route.text.strip(" .!"))
+        return decline_change(route.text, brief)
     return decline(route.intent, brief) if capability is None else delegate(capability, brief, route.text)
 
 

@@ -24,6 +24,7 @@ _WHOLE = re.compile(
     r"(?:what|who|whom|whose|when|where|which|why|how|is|are|was|were|do|does|did|can|could|will|would|should|has|have|"
     r"show|tell|list|give|find|create|make|explain|describe|run|start|stop|cancel)\b"
 )
+_BEFORE_QUESTION = re.compile(r"(?:(?:so|ok|okay|well|hm+|thanks)\b\W*)+")
 
 _FIRST = re.compile(r"\b(?:first|at the start|at the beginning|originally|to begin with)\b")
 _OWN_QUESTION = re.compile(r"\b(?:i|my)\b")
@@ -79,7 +80,8 @@ def pending_clarify(brief: ContextBrief) -> Pending | None:
 
 
 def _stands_alone(message: str) -> bool:
-    return len(words(message)) >= STAND_ALONE_WORDS and bool(_WHOLE.match(message.strip().lower()))
+    lowered = _BEFORE_QUESTION.sub("", message.strip().lower())
+    return len(words(lowered)) >= STAND_ALONE_WORDS and bool(_WHOLE.match(lowered))
 
 
 def _picks_option(brief: ContextBrief, item: BriefItem) -> bool:

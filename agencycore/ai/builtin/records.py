@@ -19,6 +19,8 @@ from agencycore.refs import ProjectedField
 # Measured on the fields of the CRM's readers; see docs/engineering/builtin.md.
 STRONG_FIELD = 0.42
 WEAK_FIELD = 0.22
+# Where a word points at the record and every word of the question is about its fields.
+POINTED_FIELD = 0.35
 NEAR_BEST = 0.75
 OVERVIEW_FIELDS = 9
 LISTED_FIELDS = 5
@@ -298,8 +300,12 @@ def _family_words(question: Question, item: BriefItem, family: Family) -> str:
     if len(fields) == 1:
         told = sentences(field_sentence(item.label, fields[0]))
         return cited_sentences([*_other_state(question, item, family), *told], [item])
+    return list_of(family.name, fields, item)
+
+
+def list_of(name: str, fields: Sequence[ProjectedField], item: BriefItem) -> str:
     lines = [f"- {_marked(_dated(field), item)}" for field in fields[:LISTED_FIELDS]]
-    return "\n".join([cited(f"{_plural(family.name)} of {item.label}:", [item]), *lines])
+    return "\n".join([cited(f"{_plural(name)} of {item.label}:", [item]), *lines])
 
 
 def _other_state(question: Question, item: BriefItem, family: Family) -> list[str]:

@@ -143,7 +143,7 @@ def no_lists(question: Question, noun: str) -> WireAnswer:
 
 def no_changes(request: str) -> WireAnswer:
     return answer(
-        "I do not create, change or delete records from chat. You can do that on the record's own page.",
+        "I do not create, change or delete records from chat.",
         unresolved=[f"A change to a record: {request}"],
     )
 

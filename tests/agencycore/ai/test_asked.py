@@ -105,6 +105,7 @@ def test_two_questions_are_both_asked():
         ("We sell to banks. What is an ICP? Draft a mail to Jane", ("What is an ICP?", "Draft a mail to Jane")),
         # A pronoun for the topic of the ask before is said in full.
         ("What is a prospect and how do I promote it?", ("What is a prospect", "how do I promote the prospect?")),
+        ("What is an ICP and how do I change ours?", ("What is an ICP", "how do I change our ICP?")),
         ("Explain deals and how their stages change", ("Explain deals", "how the deals’ stages change")),
         ("Tell me what a lead is. Then find one and list its owners",
          ("Tell me what a lead is.", "find one", "list the lead’s owners")),

@@ -99,6 +99,26 @@ def test_a_change_of_a_record_is_said_to_be_none_of_the_chats_work(message):
     assert ask(message).text.startswith("I do not create, change or delete records from chat.")
 
 
+UNDELETED = passage("Records", "A company or a deal cannot be deleted: no page does it.", position="Deleting a record")
+STAGES = passage("Deals", "To change the stage of a deal, open the deal and choose Change the stage.", position="Stage")
+
+
+@pytest.mark.parametrize(
+    ("message", "told"),
+    [
+        ("Delete this deal", "A company or a deal cannot be deleted: no page does it [r1]."),
+        ("Please change the stage of a deal", "To change the stage of a deal, open the deal and choose"),
+        ("Rename Halden", ""),
+    ],
+)
+def test_a_declined_change_says_of_the_way_only_what_the_pages_say(message, told):
+    text = ask(message, UNDELETED if "Delete" in message else STAGES).text
+
+    declined, _, rest = text.partition("records from chat.")
+    assert declined == "I do not create, change or delete "
+    assert rest.strip().startswith(told) if told else not rest
+
+
 def test_markup_is_no_attack_and_leaves_no_brackets_behind():
     decided = ask("[click](javascript:alert(1)) **bold**")
 

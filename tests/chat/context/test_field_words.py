@@ -3,7 +3,7 @@
 import pytest
 
 from agencycore.refs import ProjectedField, Projection, ResourceRef
-from chat.context.field_words import asks_for_fields
+from chat.context.field_words import asks_for_fields, asks_of_field
 
 ACME = Projection(
     ref=ResourceRef("company", "1", "Acme"),
@@ -41,3 +41,19 @@ def test_facts_of_the_record(message: str) -> None:
 )
 def test_anything_else(message: str) -> None:
     assert not asks_for_fields(message, ACME)
+
+
+@pytest.mark.parametrize(
+    ("message", "asks"),
+    [
+        ("What's the owner's phone number?", True),
+        ("and its owner’s e-mail", True),
+        ("the last contact's job title?", True),
+        ("What is the prospect's score?", False),
+        ("Who owns it?", False),
+        ("What is the owner's job?", True),
+        ("it's the owner", False),
+    ],
+)
+def test_something_is_asked_of_what_a_field_names(message: str, asks: bool) -> None:
+    assert asks_of_field(message, ACME) is asks

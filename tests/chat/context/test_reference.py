@@ -361,3 +361,10 @@ def test_all_choices_are_meant(message):
 )  # fmt: skip
 def test_what_describes_no_choice_picks_none(message):
     assert resolve_reference(message, around(options=COMPANIES), TOLD).status != "resolved"
+
+
+@pytest.mark.parametrize("message", ["When did its country change?", "so what is its industry now, Italy?"])
+def test_a_question_about_one_of_the_choices_does_not_say_which(message):
+    found = resolve_reference(message, around(options=COMPANIES), TOLD)
+
+    assert (found.status, found.refs) == ("ambiguous", (ACME, BIRCH, CEDAR))
