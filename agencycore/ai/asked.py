@@ -73,6 +73,8 @@ _DENIED_WORK = re.compile(
     r"(?:[.!;,\n]+\s*|$)(?:(?:just|but|only|instead|rather|please)\b[\s,]*)*",
     re.IGNORECASE,
 )
+# "… for an agency like ours": who asks is no part of what is asked.
+_FOR_ASKERS = re.compile(r" for (?:[\w-]+ ){0,4}?(?:such as|like) (?:us|ours|me|mine)\b", re.IGNORECASE)
 _MORE_THING = r"(?:more|something else|anything else|what else|something more|anything more)"
 _MORE = re.compile(
     rf"{_COURTESY}(?:(?:can|could|would|will) you |i(?:['’]d| would) like to )?(?:please )?"
@@ -117,6 +119,7 @@ _NAMING = re.compile(
 _LEADING = re.compile(
     r"^(?:please|(?:can|could|would) you|(?:tell|show|give) me|explain|describe|define|do you know|i want to know|"
     r"(?:what|who|when|where|why|how|which)(?:'s| is| are| was| were| does| do| did| can| to| many| much| long)?|"
+    r"(?:everything|something|anything|all)(?= (?:there is )?(?:about|on)\b)|"
     r"is there|are there|is|are|was|were|does|do|did|have|can|could|should|will|would|i|we|you|me|us|an?|the|any|some|"
     r"about|its|their|his|her|your|our|my|this|that|of|to)\s+",
     re.IGNORECASE,
@@ -213,8 +216,14 @@ def asks_for_work(text: str) -> bool:
 
 def told_about(text: str) -> str:
     """ "deals" of “Explain deals”: the request without the words that only ask to be told; ``text`` where none are."""
+    text = without_askers(text)
     rest = _ASKS_TO_BE_TOLD.sub("", text.strip())
     return rest if names_topic(rest) else text
+
+
+def without_askers(text: str) -> str:
+    """ "What can it do?" of “What can it do for an agency like ours?”."""
+    return _FOR_ASKERS.sub("", text)
 
 
 def asks_more(text: str) -> bool:

@@ -99,6 +99,21 @@ def test_every_word_of_the_product_is_defined(owner, settings):
     assert {term: text for term, text in told.items() if not text.startswith(DEFINITIONS[term])} == {}
 
 
+@pytest.mark.django_db
+def test_what_is_set_beside_another_thing_is_defined(owner, settings):
+    settings.MESSAGES_PER_MINUTE = 1_000
+    call_command("ingest_docs", str(DOCS), stdout=StringIO())
+    pairs = [("a prospect", "a company"), ("a deal", "an opportunity")]
+
+    told = [ask(owner, f"What's the difference between {one} and {two}?")["text"] for one, two in pairs]
+
+    assert told == [
+        "Prospect: a company or person that was found and waits for, or has had, a review [1]. "
+        "A company is a business that you sell to, or may sell to [2].",
+        "A deal is a sale that is being worked on [1]. An opportunity is a reason to sell [1].",
+    ]
+
+
 # What one asks about an account or about using chat, and the title of the section that says it.
 SECTIONS = {
     "How do I delete my account?": "Deleting an account",
@@ -128,6 +143,9 @@ SECTIONS = {
     "Which languages does chat speak?": "Which languages chat speaks",
     "What languages do you speak?": "Which languages chat speaks",
     "Does chat understand French?": "Which languages chat speaks",
+    "Which languages do you speak?": "Which languages chat speaks",
+    "How do I change the ICP?": "Writing or changing an ICP",
+    "maximum number of runs": "Daily limits of an organization",
 }
 
 

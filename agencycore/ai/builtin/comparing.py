@@ -8,7 +8,7 @@ from agencycore.ai.asked import compared_sides
 from agencycore.ai.builtin.blocks import Unit, units_of
 from agencycore.ai.builtin.language import content_stems, stems
 from agencycore.ai.builtin.questions import Question
-from agencycore.ai.builtin.reading import defines, definition_grade
+from agencycore.ai.builtin.reading import TITLE_STEP, TOPIC_TITLES, defines, definition_grade
 from agencycore.ai.builtin.replies import Found, cited, full_stop
 from agencycore.ai.types import BriefItem
 
@@ -32,8 +32,13 @@ def answer_comparison(question: Question, items: Sequence[BriefItem]) -> Found |
 
 def _defining(side: Sequence[str], units: Sequence[Unit]) -> list[Unit]:
     """Those that say what it is, before those that only begin with it."""
-    defining = [unit for unit in units if _has_subject(unit, side) and defines(unit.text, side)]
+    defining = [unit for unit in units if _is_of_topic(unit) and _has_subject(unit, side) and defines(unit.text, side)]
     return sorted(defining, key=lambda unit: -definition_grade(unit.text, side))
+
+
+def _is_of_topic(unit: Unit) -> bool:
+    """Under many titles a word is one of a list, and says no more than what stands in its place there."""
+    return len(unit.item.position.split(TITLE_STEP)) <= TOPIC_TITLES
 
 
 def _opening(side: Sequence[str], units: Sequence[Unit]) -> list[Unit]:

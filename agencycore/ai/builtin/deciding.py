@@ -18,6 +18,8 @@ from agencycore.ai.builtin.evidence import (
     nearest_passage,
     pointed_records,
     sources_for,
+    sure_passages,
+    told_surely,
 )
 from agencycore.ai.builtin.examples import Intent
 from agencycore.ai.builtin.further import rest_of_record
@@ -47,7 +49,7 @@ from agencycore.ai.builtin.questions import Question
 from agencycore.ai.builtin.records import carried
 from agencycore.ai.builtin.replies import Found, clarify, found_answer
 from agencycore.ai.builtin.requests import counts_off, is_request, verb_of
-from agencycore.ai.builtin.rereading import rereadings
+from agencycore.ai.builtin.rereading import rereadings, with_topic_corrected
 from agencycore.ai.builtin.routing import RECORD_KINDS, Route, Router
 from agencycore.ai.builtin.runs import asks_list, run_items, runs_asked_about, tell_runs
 from agencycore.ai.builtin.unable import asks_of_reply, unable_to
@@ -60,6 +62,7 @@ from agencycore.ai.wire import WireAnswer, WireOutcome
 _STARTS_OR_AGREES: frozenset[Intent] = frozenset(
     {"work_request", "authoring_request", "schedule_request", "human_request", "rerun_request", "affirmation"}
 )
+ENGLISH = "en"
 RUN_STEMS = frozenset(stems("run running ran runs job search workflow agent started execution"))
 
 
@@ -268,6 +271,8 @@ class Decider:
                 return told
             case "smalltalk" if changes_record(brief.message):
                 return decline_change(brief.message, brief)
+            case "smalltalk" if (sure := told_surely(self._question(route.text), brief)) is not None:
+                return found_answer(sure)
             case "smalltalk" if self._router.model.known_share(brief.message) >= 1:
                 return clarify(speech.SMALLTALK) if self._may_ask else speech.nothing_covers(Question(""))
             case _:
@@ -312,7 +317,8 @@ class Decider:
         if capability is None and (told := self._how_to()) is not None:
             return told
         if capability is None and route.intent == "work_request" and not is_request(route.text):
-            return self._unanswered(route, question)
+            found = sure_passages(question, self._brief)  # "maximum number of runs" has no form of a question
+            return found_answer(found) if found is not None else self._unanswered(route, question)
         return hand_over(route, self._brief) if self._may_start else could_not_start()
 
     def _how_to(self) -> WireOutcome | None:
@@ -332,6 +338,9 @@ class Decider:
 
     def _question_outcome(self, route: Route) -> WireOutcome:
         brief, question = self._brief, self._question(route.text)
+        if brief.language != ENGLISH and self._router.is_foreign(brief):
+            found = self._answered(route.intent, question)
+            return found_answer(found) if found is not None else speech.english_only(self._as_said(question))
         if self._asks_of_record(route, question) and self._is_about_another_record(question):
             return self._record_elsewhere(replace(route, intent="record_question"), question)
         if route.intent == "run_question" and self._may_ask and question.shape == "why":
@@ -347,6 +356,7 @@ class Decider:
 
     def _answered(self, intent: Intent, question: Question) -> Found | None:
         """The answer to the question as typed; else without its stray words, else the nearest in another language."""
+        question = with_topic_corrected(question, self._brief)
         for asked in (question, *rereadings(question, self._brief)):
             found = answer_question(intent, asked, self._brief)
             if found is not None:

@@ -3,13 +3,14 @@
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
+from agencycore.ai.asked import is_question
 from agencycore.ai.builtin.comparing import answer_comparison
 from agencycore.ai.builtin.comparing_records import answer_which_record, beside_each_other
 from agencycore.ai.builtin.definitions import answer_from_definitions, definition_items
 from agencycore.ai.builtin.examples import Intent
 from agencycore.ai.builtin.further import answer_of_named
 from agencycore.ai.builtin.history import told_before
-from agencycore.ai.builtin.language import listed
+from agencycore.ai.builtin.language import listed, words
 from agencycore.ai.builtin.opened import answer_from_open_record
 from agencycore.ai.builtin.passages import COVERED, answer_from_passages
 from agencycore.ai.builtin.questions import Question
@@ -30,6 +31,8 @@ Reader: TypeAlias = Callable[[Question, ContextBrief], Found | None]
 
 # Passages have to say more where the question seems to be about something else.
 SURELY_COVERED = 0.48
+# "How are you?" is small talk whatever the pages say.
+FEWEST_ASKING_WORDS = 4
 # Of the search's own score, 0 to 1.
 SURELY_FOUND = 0.9
 RECORD_SOURCES = frozenset({"application", "runs", "definitions"})
@@ -206,3 +209,10 @@ def nearest_passage(question: Question, brief: ContextBrief) -> Found | None:
 def sure_passages(question: Question, brief: ContextBrief) -> Found | None:
     compared = answer_comparison(question, brief.of("knowledge"))
     return compared or answer_from_passages(question.about_product, brief.of("knowledge"), threshold=SURELY_COVERED)
+
+
+def told_surely(question: Question, brief: ContextBrief) -> Found | None:
+    """“Which languages do you speak?” sounds like small talk, and a page that the search is sure of tells it."""
+    is_sure = any(item.score >= SURELY_FOUND for item in brief.of("knowledge"))
+    is_asked = is_question(question.text) and len(words(question.text)) >= FEWEST_ASKING_WORDS
+    return sure_passages(question, brief) if is_sure and is_asked else None

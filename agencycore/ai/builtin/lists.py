@@ -27,6 +27,11 @@ _ASKED = (
         rf"^(?:how many|which|what) {_PLURAL} (?:were|have been|got|came|did|was|closed|won|lost)\b.*"
         r"\b(?:today|yesterday|(?:this|last|past) \w+|ago|since|so far|in \d{4})\b"
     ),
+    # Which are about to be so: "Which deals are closing this month?"
+    re.compile(
+        rf"^(?:how many|which|what) {_PLURAL} (?:are|will)(?: be)? (?:\w+ )?(?:\w+ing|due|expected|close|won|lost)\b.*"
+        r"\b(?:today|tomorrow|soon|now|next|(?:this|next|coming) (?:week|month|quarter|year)|in \w+)\b"
+    ),
     # Which of the companies, by what every record of the CRM holds.
     re.compile(
         rf"^(?:which|what) {_PLURAL} (?:are|is) (?:\w+ )?(?:customers?|clients?|leads?|prospects?|open|won|lost|"

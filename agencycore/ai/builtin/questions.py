@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, TypeAlias
 
-from agencycore.ai.asked import asks_more, named_first, topic_of
+from agencycore.ai.asked import asks_more, named_first, topic_of, without_askers
 from agencycore.ai.builtin.language import WORD, content_stems, shortened, stems, words
 from agencycore.ai.builtin.named_records import named_record
 
@@ -188,5 +188,5 @@ class Question:
     @property
     def about_product(self) -> "Question":
         """The same with "you" spelled out, as the product's documents speak of it: “What can AgencyCore do?”"""
-        asked = _ASKED_OF_YOU.sub("", self.text)
+        asked = without_askers(_ASKED_OF_YOU.sub("", self.text))
         return Question(_YOU.sub(lambda match: match.group().replace("you", "AgencyCore"), asked), self.about)

@@ -46,6 +46,8 @@ agencycore chat assistant data information
 """
 FILLERS = frozenset(stems(_FILLER_WORDS))
 FILLER_WEIGHT = 0.3
+# "What's new?" asks about nothing that a passage could be about.
+_NO_TOPIC = frozenset(stems("new news latest recent"))
 _COUNTS = frozenset(stems("two three four five six seven eight nine ten following several"))
 _STEP = re.compile(
     r"(?:^|[,;:] )(?:then )?(?:choose|open|click|select|go to|press|pick|enter|type|drag|drop|send|write|add|ask|"
@@ -104,6 +106,8 @@ class Reading:
         held = {stem for row in rows for stem in self._unit_stems[row] | self._context_stems[row]}
         total = sum(self._weights.values()) or 1.0
         covered = sum(weight for term, weight in self._weights.items() if term in held) / total
+        if self.question.terms and set(self.question.terms) <= _NO_TOPIC:
+            return 0.0
         if any(stem(name.lower()) not in held for name in self.question.names):
             covered *= 0.5
         if len(self.question.terms) < 2 and not self._is_headed(rows):

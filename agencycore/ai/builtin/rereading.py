@@ -1,7 +1,7 @@
 """A question read again where nothing answered it as typed: without its stray clauses, its slips of the pen undone."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from agencycore.ai.builtin.language import WORD, words
 from agencycore.ai.builtin.questions import Question
@@ -25,21 +25,45 @@ def rereadings(question: Question, brief: ContextBrief) -> Iterator[Question]:
     corrected = _corrected(question.text, brief)
     if corrected != question.text:
         yield Question(corrected, question.about)
+    if question.asks_overview and question.topic:
+        yield Question(f"What is {question.topic}?", question.about)
 
 
-def _corrected(text: str, brief: ContextBrief) -> str:
+def with_topic_corrected(question: Question, brief: ContextBrief) -> Question:
+    """“What is the opportunity score?” for one with a slip in it: its topic is a title of the pages.
+
+    As typed it would find a sentence about the rest of it. A name is left as it is.
+    """
+    if not question.asks_definition or question.names:
+        return question
+    titles = {word for item in brief.of("knowledge") for word in words(f"{item.label} {item.position}")}
+    return Question(_corrected(question.text, brief, titles), question.about)
+
+
+def _corrected(text: str, brief: ContextBrief, meant_words: Collection[str] | None = None) -> str:
     """Each word that stands nowhere in the evidence as the only evidence word that is one slip away."""
     known = {word for item in brief.evidence for word in words(f"{item.label} {item.position} {item.text}")}
-    near = sorted(word for word in known if len(word) >= SHORTEST_WORD)
+    near = sorted(word for word in meant_words or known if len(word) >= SHORTEST_WORD)
 
     def replaced(match: re.Match[str]) -> str:
         word = match.group().lower()
-        if word in known or word in STOP_WORDS or len(word) < SHORTEST_WORD:
+        if word in known or word in STOP_WORDS:
             return match.group()
+        if (small := _swapped(word)) or len(word) < SHORTEST_WORD:
+            return small or match.group()
         meant = [other for other in near if _is_one_slip(word, other)]
         return meant[0] if meant else match.group()
 
     return WORD.sub(replaced, text)
+
+
+def _swapped(word: str) -> str:
+    """ "the" of “teh”: the small word whose letters changed places, or ""."""
+    return next((small for small in sorted(STOP_WORDS) if len(small) > 2 and _is_transposed(word, small)), "")
+
+
+def _is_transposed(word: str, other: str) -> bool:
+    return sorted(word) == sorted(other) and word != other and _is_one_slip(word, other)
 
 
 def _is_one_slip(word: str, other: str) -> bool:

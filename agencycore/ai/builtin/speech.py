@@ -89,6 +89,15 @@ def nothing_covers(question: Question) -> WireAnswer:
     )
 
 
+def english_only(question: Question) -> WireAnswer:
+    """Asked in another language, and no document in it has an answer that the search is sure of."""
+    return answer(
+        "I understand questions in English only, and this one seems to be in another language. "
+        "Please ask it in English.",
+        unresolved=[f"Not asked in English: {gap_of(question)}" if gap_of(question) else "Not asked in English"],
+    )
+
+
 def half_a_request(message: str) -> WireAnswer:
     """Where the message only changes a request that does not stand right before it."""
     said = _BRACKETED.sub(" ", harmless(message)).strip(" .!?")

@@ -1,5 +1,6 @@
 """Passages of the platform's and the organization's ready documents."""
 
+import math
 import uuid
 from collections.abc import Sequence
 
@@ -13,8 +14,10 @@ from chat.context.query import searches_of
 from chat.context.records import cited_last
 from knowledge.candidates import Hit
 from knowledge.chunking import PATH_SEPARATOR
+from knowledge.languages import stem
 from knowledge.search import SearchResult, search
 
+ENGLISH = "english"
 CHUNK_KIND = "knowledge_chunk"
 BY_WORDS_ALONE = "Documents were searched by their words alone."
 
@@ -64,9 +67,18 @@ def _shared_out(found: Sequence[Sequence[Hit]], searches: Sequence[str], limit: 
 
 
 def _topic_first(hits: Sequence[Hit], asked: str) -> list[Hit]:
-    """Before all others what stands under a heading that is the very topic."""
-    topic = topic_of(asked).lower()
-    return sorted(hits, key=lambda hit: hit.position.split(PATH_SEPARATOR)[-1].lower() != topic)
+    """Before all others what stands under a heading that is the very topic, the topic of a whole page first."""
+    topic = _stems(topic_of(asked))
+    paths = {hit.chunk_id: hit.position.split(PATH_SEPARATOR) for hit in hits}
+    return sorted(hits, key=lambda hit: _depth(paths[hit.chunk_id], topic))
+
+
+def _depth(path: Sequence[str], topic: Sequence[str]) -> float:
+    return len(path) if _stems(path[-1]) == topic else math.inf
+
+
+def _stems(text: str) -> list[str]:
+    return [stem(word, ENGLISH) for word in text.lower().split()]
 
 
 def _chosen(documents: tuple[str, ...]) -> list[uuid.UUID] | None:

@@ -167,6 +167,7 @@ def test_no_questions(text):
         ("What is your refund policy?", "refund policy"),
         ("Tell me what a signal is.", "signal"),
         ("Explain deals.", "deals"),
+        ("tell me everything about deals", "deals"),
         ("How do I get started?", ""),
         ("What are you?", ""),
     ],

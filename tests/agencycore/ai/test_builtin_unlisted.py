@@ -1,5 +1,7 @@
 """Messages that the examples do not know, that name what is not at hand, or that ask for what chat does not do."""
 
+from dataclasses import replace
+
 import pytest
 
 from agencycore.ai.builtin import BuiltinResponder
@@ -16,8 +18,12 @@ DELETING = passage(
 SIGNAL = passage("Signals", "A signal is something noticed about a company.", position="Signals")
 
 
+def decide(message, *items, **options):
+    return parse_decision(BuiltinResponder().decide(request(brief(message, *items, **options))).text)
+
+
 def ask(message, *items, **options):
-    decided = parse_decision(BuiltinResponder().decide(request(brief(message, *items, **options))).text)
+    decided = decide(message, *items, **options)
     assert isinstance(decided, WireAnswer)
     return decided
 
@@ -49,10 +55,37 @@ def test_unknown_words_that_nothing_covers_are_unresolved_and_no_small_talk(mess
     [
         ("What is a signal? kill 0.05", SIGNAL, "something noticed"),
         ("how do i delte a conversation", DELETING, "choose Delete"),
+        ("whats teh signl?", SIGNAL, "something noticed"),
+        ("tell me everything about signals", SIGNAL, "something noticed"),
+        ("What is a signal for an agency like ours?", SIGNAL, "something noticed"),
     ],
 )
 def test_stray_words_and_slips_do_not_hide_the_answer(message, item, said):
     assert said in ask(message, item).text
+
+
+def test_a_question_in_another_language_is_told_that_english_is_understood():
+    decided = parse_decision(
+        BuiltinResponder().decide(request(replace(brief("Was ist ein Lead für Müller?"), language="de"))).text
+    )
+
+    assert isinstance(decided, WireAnswer)
+    assert decided.text.startswith("I understand questions in English only")
+    assert decided.unresolved == ["Not asked in English: Was ist ein Lead für Müller"]
+
+
+def test_what_is_new_is_about_nothing_that_a_passage_says():
+    decided = ask("what's new?", passage("Uploads", "A changed file is a new document. Delete the old version."))
+
+    assert decided.citations == []
+    assert len(decided.unresolved) == 1
+
+
+def test_what_sounds_like_small_talk_is_answered_where_the_search_is_sure():
+    speaks = passage("Answers", "Chat speaks English.", position="Answers › Which languages chat speaks")
+
+    assert ask("Which languages do you speak?", speaks).text == "Chat speaks English [r1]."
+    assert decide("how are you?", speaks).outcome == "clarify"
 
 
 def test_a_slip_is_undone_only_where_one_letter_is_in_the_way():
@@ -72,6 +105,8 @@ def test_a_named_record_that_is_not_at_hand_is_to_be_opened_or_picked(message):
 @pytest.mark.parametrize(
     ("message", "page"),
     [
+        ("Which deals are closing this month?", "Deals"),
+        ("Which deals will close in March?", "Deals"),
         ("How many companies do we have?", "Companies"),
         ("which deals are in negotiation?", "Deals"),
         ("What companies do I own?", "Companies"),
