@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias, TypeVar
 
-from agencycore.ai.asked import asks_more
+from agencycore.ai.asked import asks_further, asks_more
 from agencycore.ai.types import Reference
 from agencycore.refs import ResourceRef
 from chat.context.choosing import described_options, takes_all
@@ -410,6 +410,8 @@ def _resolve_on_page(phrase: BarePhrase, around: Surroundings, records: Records)
 def _resolve_unsaid(message: str, around: Surroundings, records: Records) -> Reference | None:
     """ "Since when?", "last contact?", "tell me more" leave out their record: the one the latest exchange was about."""
     about = records.labelled(around.shown) or records.labelled(around.asked)
+    if len(about) > 1 and asks_further(message) and len({ref.kind for ref in about}) == 1:
+        return Reference("resolved", about)
     record = records.find(about[0]) if len(about) == 1 else None
     if record is None:
         return None

@@ -22,7 +22,7 @@ from agencycore.ai.builtin.evidence import (
     told_surely,
 )
 from agencycore.ai.builtin.examples import Intent
-from agencycore.ai.builtin.further import rest_of_record
+from agencycore.ai.builtin.further import rest_of_records
 from agencycore.ai.builtin.gaps import as_said
 from agencycore.ai.builtin.going_on import given_run, goes_on, names_change
 from agencycore.ai.builtin.handoff import (
@@ -159,8 +159,9 @@ class Decider:
         brief = self._brief
         before = question_before(brief) if asks_more(brief.message) and self._pending is None else ""
         pointed = pointed_records(brief)
-        if before and len(pointed) == 1 and asks_further(brief.message):
-            rest = rest_of_record(Question(before, (pointed[0].label,)), pointed[0], told_before(brief))
+        if before and pointed and asks_further(brief.message):
+            about = tuple(item.label for item in pointed)
+            rest = rest_of_records(Question(before, about), pointed, told_before(brief))
             return found_answer(rest) if rest is not None else None
         if not before or pointed or Question(before).record_named:
             return None

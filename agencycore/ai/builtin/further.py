@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from agencycore.ai.asked import of_named
 from agencycore.ai.builtin.blocks import harmless
 from agencycore.ai.builtin.field_words import field_sentence
-from agencycore.ai.builtin.language import stems, words
+from agencycore.ai.builtin.language import listed, sentences, stems, words
 from agencycore.ai.builtin.questions import Question
 from agencycore.ai.builtin.records import WEAK_FIELD, carried, families_of, list_of, same_family
 from agencycore.ai.builtin.replies import Found, cited
@@ -13,25 +13,28 @@ from agencycore.ai.types import BriefItem
 from agencycore.refs import ProjectedField
 
 
-def rest_of_record(before: Question, item: BriefItem, told: str) -> Found | None:
-    """What the record has of what was asked before beside what was told, or that it has no more.
+def rest_of_records(before: Question, items: Sequence[BriefItem], told: str) -> Found | None:
+    """What the records have of what was asked before beside what was told, or that they have no more.
 
-    None where it has no such field.
+    None where none of them has such a field.
     """
-    found = same_family(before, [item], WEAK_FIELD)
+    found = same_family(before, items, WEAK_FIELD)
     if not found:
         return None
     said = f" {' '.join(words(told))} "
-    family = found[0][1]
-    left = [field for field in family.fields if not _is_said(field, said)]
-    if left:
-        return Found(list_of(family.name, left, item), 1.0)
-    text = cited(f"I have nothing more of that from the record of {harmless(item.label)}.", [item])
-    return Found(text, 1.0, (f"{item.label}: more than was told ({family.name})",))
+    left = [(item, [field for field in family.fields if not _is_said(field, said)]) for item, family in found]
+    name = found[0][1].name
+    if lists := [list_of(name, fields, item) for item, fields in left if fields]:
+        return Found("\n".join(lists), 1.0)
+    labels = listed([harmless(item.label) for item, _ in left])
+    records = "record" if len(left) == 1 else "records"
+    text = cited(f"I have nothing more of that from the {records} of {labels}.", [item for item, _ in left])
+    return Found(text, 1.0, (f"{labels}: more than was told ({name})",))
 
 
 def _is_said(field: ProjectedField, said: str) -> bool:
-    return f" {' '.join(words(harmless(field.value)))} " in said
+    """Whether every sentence of the field stands in what was told; a date may stand between them."""
+    return all(f" {' '.join(words(sentence))} " in said for sentence in sentences(harmless(field.value)))
 
 
 def answer_of_named(question: Question, items: Sequence[BriefItem]) -> Found | None:

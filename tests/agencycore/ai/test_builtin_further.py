@@ -36,6 +36,23 @@ def test_a_list_that_was_told_is_not_told_again(message):
     assert decided.unresolved == ["Acme Robotics: more than was told (change)"]
 
 
+def test_a_date_between_the_sentences_that_were_told_makes_no_more_of_them():
+    told = "The lifecycle stage of Acme Robotics is Customer, since 18 August 2026. Reason: They signed [1]."
+
+    decided = decide("is that all?", spoken("user", "what stage?"), spoken("assistant", told), about=[ACME])
+
+    assert decided.text == "I have nothing more of that from the record of Acme Robotics [r1]."
+
+
+def test_of_several_records_there_is_no_more_either():
+    birch = record("company", "Birch", fact("Owner", "Dana", None, "owner", "who", "owns"))
+    before = (spoken("user", "who owns them?"), spoken("assistant", "- The owner of Acme is Maya. - Dana"))
+
+    decided = decide("any more?", *before, about=[ACME, birch])
+
+    assert decided.text == "I have nothing more of that from the records of Acme Robotics and Birch [r1] [r2]."
+
+
 def test_what_is_left_of_a_list_is_told():
     before = (spoken("user", "what changed last?"), spoken("assistant", f"{LISTED} [1]"))
 

@@ -185,6 +185,8 @@ CASES: list[tuple[str, Surroundings, str, tuple[ResourceRef, ...]]] = [
     ("which one is bigger?", around(shown=(CEDAR,), several=(ACME, BIRCH)), "not_needed", ()),
     ("which has the higher score?", around(shown=(ACME, BIRCH)), "resolved", (ACME, BIRCH)),
     ("and the later close date?", around(shown=(RENEWAL, PILOT)), "resolved", (RENEWAL, PILOT)),
+    ("any more?", around(shown=(ACME, BIRCH)), "resolved", (ACME, BIRCH)),
+    ("any more?", around(shown=(ACME, PILOT)), "not_needed", ()),
     ("which has the higher score?", around(shown=()), "not_needed", ()),
     ("and the best of luck", around(shown=(ACME, BIRCH)), "not_needed", ()),
     ("Which of them comes first?", around(scope=(ACME, BIRCH)), "not_needed", ()),
