@@ -109,6 +109,7 @@ class BarePhrase:
     count: int | None = None
     of_several: bool = False
     is_firm: bool = False
+    kinds: tuple[str, ...] = ()
 
 
 _TWO = "(?:both|the two|(?:these|those) two)"
@@ -147,10 +148,13 @@ _AFTER_TWO = f"{_AFTER_PRONOUN}|is|are|was|were|has|have|had|do|does|did|can|cou
 _BARE_PLURAL = re.compile(
     rf"\b(?P<both>{_TWO}(?: of (?:them|these|those))?(?=$| (?:{_AFTER_TWO})\b)|them both)\b|"
     r"\b(?P<several>(?:each|either|neither|which|who) of (?:them|these|those)|compare their|"
-    r"(?:compare|rank|sort|between|among) them)\b|"
+    r"(?:compare|rank|sort|between|among) them|how (?:do|are) they (?:differ|different|compare)|"
+    r"(?:are|do|did|have|were) they (?:(?!the\b)\w+ ){0,2}the same)\b|"
     rf"\b(?P<choice>{_TWO}\b(?!{_BESIDE_ANOTHER})|"
     r"which ones?(?= (?:is|are|was|were|has|have|had|does|did|would|will|closes?|scores?)\b)|"
-    rf"which(?= (?:has|have|had|is|are|was|were) (?:the )?(?:{ORDER_WORDS})\b)|"
+    rf"(?:which|who)(?= (?:has|have|had|is|are|was|were) (?:the )?(?:{ORDER_WORDS})\b)|"
+    r"which(?= (?:is|are|was|were|has been|have been) \w+ (?:last|first)\b)|"
+    rf"which (?P<ranked>{_KIND})(?= (?:[\w'-]+ ){{0,3}}(?:{ORDER_WORDS})\b)|"
     rf"^(?:(?:and|or|but|so|then|what about|how about) )*the (?:{ORDER_WORDS})\b(?! of\b))|"
     r"\b(?:these|those|all of (?:them|these|those)|(?:some|none|most|any|one|how many) of (?:them|these|those)|"
     r"list them|they all|them all)\b|"
@@ -245,7 +249,13 @@ def find_bare(message: str) -> BarePhrase | None:
         is_firm = bool(match["both"] or match["several"])
         count = 2 if match["both"] else None
         return BarePhrase(
-            match.group(), "many", None, count, of_several=is_firm or bool(match["choice"]), is_firm=is_firm
+            match.group(),
+            "many",
+            None,
+            count,
+            of_several=is_firm or bool(match["choice"]),
+            is_firm=is_firm,
+            kinds=_kinds_of(match["ranked"]),
         )
     if match := _BARE_THEY.search(text):
         return BarePhrase(match.group(), "one", None)

@@ -381,7 +381,8 @@ def _resolve_bare(message: str, around: Surroundings, records: Records) -> Refer
 
 def _resolve_several(phrase: BarePhrase, around: Surroundings, records: Records) -> Reference | None:
     """One record is not "both": the others that were talked of stand beside it, or it is asked which one is meant."""
-    refs = _one_kind(records.labelled(around.shown)) or _one_kind(records.labelled(around.asked))
+    pools = (_of_kinds(records.labelled(refs), phrase.kinds) for refs in (around.shown, around.asked))
+    refs = next((_one_kind(pool) for pool in pools if pool), ())
     if len(refs) == 1 and phrase.of_several:
         refs = _with_others(refs[0], phrase.count, around, records)
     if not refs or (len(refs) == 1 and phrase.of_several and not phrase.is_firm):

@@ -11,7 +11,15 @@ from agencycore.ai.builtin.blocks import harmless
 from agencycore.ai.builtin.field_words import is_event
 from agencycore.ai.builtin.language import human_date, listed
 from agencycore.ai.builtin.questions import Question
-from agencycore.ai.builtin.records import STRONG_FIELD, Family, asks_for_field, families_of, in_overview, same_family
+from agencycore.ai.builtin.records import (
+    STRONG_FIELD,
+    WEAK_FIELD,
+    Family,
+    asks_for_field,
+    families_of,
+    in_overview,
+    same_family,
+)
 from agencycore.ai.builtin.replies import Found, cited
 from agencycore.ai.measures import MEASURES, Measure, names_other_measure
 from agencycore.ai.types import BriefItem
@@ -87,7 +95,7 @@ def beside_each_other(question: Question, items: Sequence[BriefItem], told: Foun
     families = [in_overview(families_of(item)) for item in items]
     shared = [one.name for one in families[0] if all(one.name in _names(others) for others in families[1:])]
     if any(asks_for_field(question, item) for item in items):
-        shared = shared and [family.name for _, family in same_family(question, items, STRONG_FIELD)[:1]]
+        shared = shared and [family.name for _, family in same_family(question, items, WEAK_FIELD)[:1]]
     lines = [_difference(name, items) for name in shared]
     opening = "\n".join(f"- {line}" for line in lines if line)
     return Found(f"{opening}\n\n{told.text}", told.strength, told.missing) if opening else told

@@ -130,12 +130,8 @@ def record_question_of(question: Question, items: Sequence[BriefItem]) -> Questi
 def records(question: Question, brief: ContextBrief) -> Found | None:
     items = _records_asked(brief)
     asked = record_question_of(question, items)
-    found = answer_of_named(asked, items)
-    found = (
-        found or answer_which_record(asked, items) or answer_as_of_others(asked, *_with_others(question, brief, items))
-    )
-    if found is None and (found := answer_from_records(asked, items)) is not None and asked.compares and len(items) > 1:
-        found = beside_each_other(asked, items, found)
+    found = answer_which_record(asked, items) or answer_as_of_others(asked, *_with_others(question, brief, items))
+    found = found or _told_beside(asked, items)
     return found if found is not None and found.strength >= _least(asked, items, brief) else None
 
 
@@ -159,7 +155,14 @@ def _with_others(
 
 def weak_records(question: Question, brief: ContextBrief) -> Found | None:
     items = _records_asked(brief)
-    return answer_from_records(record_question_of(question, items), items)
+    return _told_beside(record_question_of(question, items), items)
+
+
+def _told_beside(asked: Question, items: Sequence[BriefItem]) -> Found | None:
+    """What each of the records says; of several that are compared first what sets them apart."""
+    found = answer_from_records(asked, items)
+    is_compared = found is not None and asked.compares and len(items) > 1
+    return beside_each_other(asked, items, found) if found is not None and is_compared else found
 
 
 def _records_asked(brief: ContextBrief) -> list[BriefItem]:

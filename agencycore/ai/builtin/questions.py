@@ -24,7 +24,12 @@ _OVERVIEW = re.compile(
     r"(?:an? |the )?(?:overview|summary|details|profile) of|what do (?:we|you) know about|who is|who are|"
     r"what about|how about|more\W*$|details\W*$)"
 )
-_COMPARES = re.compile(_OPENING + r"(?:(?:can|could|would) you )?(?:please )?(?:compare|comparison of)\b")
+_THEM = r"(?:they|them|these|those|both|the two)"
+_COMPARES = re.compile(
+    _OPENING + r"(?:(?:can|could|would) you )?(?:please )?(?:(?:compare|comparison of)\b|"
+    rf"what(?:'s| is| are) (?:the )?(?:different|differences?) (?:between|of|about) {_THEM}\b|"
+    rf"how (?:do|are) {_THEM} (?:differ|different|compare)\b)"
+)
 _DEFINITION = re.compile(
     _OPENING + r"(?:what(?:'s| is| are| does| do)|whats|define|explain|describe|meaning of|tell me (?:more )?about|"
     r"what(?:'s| is) the (?:meaning|definition) of|how (?:is|are) .+ defined)\b"

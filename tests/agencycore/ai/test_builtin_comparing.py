@@ -107,6 +107,10 @@ def test_both_records_are_told_from_their_own_fields(message, holds, lacks):
         ("Compare these", (EUROS, LARGE, UNPRICED), []),
         # Amounts in different currencies are not ranked, days are.
         ("Compare these two", (EUROS, DOLLARS), ["- Rollout has the later close date: 1 January 2027 [r2]."]),
+        ("How do they differ?", (MARKET, FUNDING), ["- New funding has the higher score: 67 of 100 [r2]."]),
+        ("What's the difference between them?", (MARKET, FUNDING),
+         ["- New funding has the higher score: 67 of 100 [r2]."]),
+        ("compare their sizes", (ACME, PAY), ["- Acme Robotics has the bigger size: 201–500 employees [r1]."]),
         ("Compare them by amount", (EUROS, LARGE), ["- Renewal has the higher amount: EUR 120,000 [r2]."]),
         ("Compare their owners", (ACME, PAY), []),
     ],
