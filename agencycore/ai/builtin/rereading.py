@@ -36,18 +36,22 @@ def with_topic_corrected(question: Question, brief: ContextBrief) -> Question:
     """
     if not question.asks_definition or question.names:
         return question
-    titles = {word for item in brief.of("knowledge") for word in words(f"{item.label} {item.position}")}
+    titled = {word for item in brief.of("knowledge") for word in words(f"{item.label} {item.position}")}
+    titles = {word for word in titled if len(word) > SHORTEST_WORD}  # “What is a dean?” is not about deals
     return Question(_corrected(question.text, brief, titles), question.about)
 
 
 def _corrected(text: str, brief: ContextBrief, meant_words: Collection[str] | None = None) -> str:
-    """Each word that stands nowhere in the evidence as the only evidence word that is one slip away."""
+    """Each word that stands nowhere in the evidence as the only evidence word that is one slip away.
+
+    "Owner's" is no slip of "owners".
+    """
     known = {word for item in brief.evidence for word in words(f"{item.label} {item.position} {item.text}")}
     near = sorted(word for word in meant_words or known if len(word) >= SHORTEST_WORD)
 
     def replaced(match: re.Match[str]) -> str:
         word = match.group().lower()
-        if word in known or word in STOP_WORDS:
+        if word in known or word in STOP_WORDS or not word.isalpha():
             return match.group()
         if (small := _swapped(word)) or len(word) < SHORTEST_WORD:
             return small or match.group()

@@ -72,7 +72,10 @@ def test_another_field_is_told_alone():
 
 @pytest.mark.parametrize("message", ["What's the owner's phone number?", "and the owner’s phone number"])
 def test_what_a_record_does_not_know_of_its_owner_is_said(message):
-    decided = decide(message, passage("People", "A person has a phone number and an owner."), about=[ACME])
+    people = passage("People", "A person has a phone number and an owner.")
+    owners = passage("Owners", "An owner is the member who looks after a record.", position="Owners")
+
+    decided = decide(message, people, owners, about=[ACME])
 
     assert decided.text == (
         "The owner of Acme Robotics is Maya [r1]. The record of Acme Robotics has no phone number of the owner [r1]."

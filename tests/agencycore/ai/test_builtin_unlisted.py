@@ -6,7 +6,7 @@ import pytest
 
 from agencycore.ai.builtin import BuiltinResponder
 from agencycore.ai.builtin.questions import Question
-from agencycore.ai.builtin.rereading import rereadings
+from agencycore.ai.builtin.rereading import rereadings, with_topic_corrected
 from agencycore.ai.wire import WireAnswer, parse_decision
 from tests.agencycore.ai.briefs import brief, passage, request
 
@@ -86,6 +86,13 @@ def test_what_sounds_like_small_talk_is_answered_where_the_search_is_sure():
 
     assert ask("Which languages do you speak?", speaks).text == "Chat speaks English [r1]."
     assert decide("how are you?", speaks).outcome == "clarify"
+
+
+@pytest.mark.parametrize("asked", ["What is a dean?", "What is a deal's price?", "What is Dealz?"])
+def test_another_word_is_no_slip_in_the_name_of_a_topic(asked):
+    deal = passage("Glossary", "- Deal: a sale you are working on.", position="Glossary › Deal")
+
+    assert with_topic_corrected(Question(asked), brief("", deal)).text == asked
 
 
 def test_a_slip_is_undone_only_where_one_letter_is_in_the_way():
