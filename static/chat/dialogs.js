@@ -19,7 +19,7 @@ export function openDialogs({ onError, onExchangeForm }) {
     if (heading) dialog.setAttribute("aria-label", heading.textContent.trim());
     if (!dialog.open) dialog.showModal();
     dialog.scrollTop = 0;
-    dialog.addEventListener("close", () => returnFocus(link), { once: true });
+    dialog.addEventListener("close", () => returnFocus(dialog, link), { once: true });
   });
 
   for (const dialog of document.querySelectorAll("dialog")) {
@@ -36,7 +36,10 @@ export function openDialogs({ onError, onExchangeForm }) {
   }
 }
 
-// The exchange may have been rendered anew while the dialog was open.
-function returnFocus(link) {
+// The browser gives the focus back by itself, unless the exchange was rendered anew while the dialog was open. Since then
+// the person may have gone on: this is heard a moment after the dialog has closed.
+function returnFocus(dialog, link) {
+  const focused = document.activeElement;
+  if (focused && focused !== document.body && !dialog.contains(focused)) return;
   (link.isConnected ? link : twin(link))?.focus({ preventScroll: true });
 }

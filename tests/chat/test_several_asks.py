@@ -69,7 +69,9 @@ def test_a_handoff_of_work_alone_speaks_of_no_question(owner, message):
         ("Who owns it? What is a deal? Acme", "Who owns it?  What is a deal?",
          ("Who owns it? Acme", "What is a deal? Acme")),
         # One ask, or one that leans on what was said before, is one search.
-        ("What is a deal? any more?", "any more?", ("What is a deal? any more?",)),
+        ("What is a deal? and in Spain?", "and in Spain?", ("What is a deal? and in Spain?",)),
+        # The words for more would find what speaks of more.
+        ("What is a deal? any more?", "any more?", ("What is a deal?",)),
         ("Which company? Who owns it and what is a deal?", "Who owns it and what is a deal?",
          ("Which company? Who owns it and what is a deal?",)),
         ("Find fintechs and draft a mail", "Find fintechs and draft a mail", ("Find fintechs and draft a mail",)),
