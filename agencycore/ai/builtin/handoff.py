@@ -27,6 +27,8 @@ def find_capability(route: Route, brief: ContextBrief) -> Capability | None:
         return None
     if (pointed := _pointed(brief)) is not None and starts_it(brief.message):
         return pointed
+    if route.intent == "authoring_request" and changes_record(brief.message):
+        return None  # who builds agents and workflows makes no records
     return best_capability(route.text, route.intent, route.classified, capabilities_of(brief))
 
 

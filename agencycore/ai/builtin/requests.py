@@ -33,6 +33,20 @@ _WANTED = re.compile(
     r"more (?:of|like)|another|\d{1,4}) ",
     re.IGNORECASE,
 )
+# What work may find more of, also where it is called ours: "our best leads".
+_SOUGHT_ANEW = (
+    r"crm|pipeline|database|records?|compan\w+|customers?|clients?|leads?|prospects?|deals?|people|contacts|"
+    r"competitors?"
+)
+_LOOKS_UP = re.compile(
+    rf"^{_COURTESY}(?:{_ASKED_OF_US})?(?:search|look|find|get|fetch|show|check|locate|dig|give)"
+    r"(?: me| us| up| for| out| in)* "
+    rf"(?:(?:our|my|its|his|her|their) (?!.*\b(?:{_SOUGHT_ANEW})\b)|"
+    r"the (?:last|latest|newest|most recent|next|current|previous) "
+    r"(?:contact|activity|call|e-?mail|meeting|message|note|task|change|version)\b|"
+    r"the (?:[\w-]+ ){0,2}(?:documents?|pages?|files?|polic(?:y|ies)|handbook|guide|manual|notes?|passages?)\b)",
+    re.IGNORECASE,
+)
 _TELLS = re.compile(r"\b(?:right|correct|isn[’']?t it|didn[’']?t i|don[’']?t you)\s*\?\s*$", re.IGNORECASE)
 
 _ELLIPSIS = re.compile(r"^(?:and|or|but|what about|how about|and what about|also)\b", re.IGNORECASE)
@@ -73,6 +87,14 @@ def is_request(message: str) -> bool:
     if _TELLS.search(text):
         return False
     return bool(_IMPERATIVE.match(text) or _WANTED.match(text))
+
+
+def looks_up(message: str) -> bool:
+    """Whether something that is already there is wanted: “search for our refund policy”, “find the last contact”.
+
+    Work finds what is not known yet; what the organization has is told from documents and records.
+    """
+    return bool(_LOOKS_UP.match(message.strip()))
 
 
 def verb_of(message: str) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 from agencycore.ai.builtin.examples import INTENTS, Classified, ExampleModel, Intent, example_model
 from agencycore.ai.builtin.going_on import changes_request, words_of_work
 from agencycore.ai.builtin.language import content_stems, words
-from agencycore.ai.builtin.requests import asks_again, is_ellipsis, is_request, starts_it
+from agencycore.ai.builtin.requests import asks_again, is_ellipsis, is_request, looks_up, starts_it
 from agencycore.ai.run_asks import asked_runs, asks_after_work, asks_of_running
 from agencycore.ai.stop_requests import asks_to_stop, names_of_work
 from agencycore.ai.types import BriefItem, ContextBrief
@@ -141,7 +141,7 @@ def _is_possible(intent: Intent, text: str) -> bool:
     if length > _SHORT_ONLY.get(intent, length):
         return False
     lowered = text.lower().strip()
-    if intent in _WORK and (_HOW_TO.match(lowered) or _COMPARES.search(lowered)):
+    if intent in _WORK and (_HOW_TO.match(lowered) or _COMPARES.search(lowered) or looks_up(text)):
         return False
     if intent == "run_question" and (_HOW_ONE_DOES.match(lowered) or asks_of_running(text)):
         return False

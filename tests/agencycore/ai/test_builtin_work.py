@@ -270,3 +270,37 @@ def test_decisions_are_the_same_every_time():
     given = request(brief("Find fintech companies in Norway", spoken("user", "Hello"), *ALL))
 
     assert len({BuiltinResponder().decide(given).text for _ in range(5)}) == 1
+
+
+SEARCHES = capability("Signals Search", "Searches for buying signals of companies and writes them as signals.")
+BUILDS = capability("Definition Builder", "Builds a new agent or workflow definition from a description.")
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "search for our refund policy",
+        "Look up our travel policy, please",
+        "find the document about pricing",
+        "search for the last contact",
+        "create a new company called Foo GmbH",
+        "create a deal from it",
+        "Add a new contact for Lumenpay",
+    ],
+)
+def test_what_is_there_is_looked_up_and_records_are_made_by_nobody(message):
+    assert isinstance(decide(message, SEARCHES, BUILDS), WireAnswer)
+
+
+@pytest.mark.parametrize(
+    ("message", "slug"),
+    [
+        ("Find fintech companies in Spain", "signals-search"),
+        ("Find the companies that raised money last month", "signals-search"),
+        ("Search for the latest funding rounds in fintech", "signals-search"),
+        ("Create a new agent that qualifies inbound leads", "definition-builder"),
+        ("Build a workflow that adds a contact to each new deal", "definition-builder"),
+    ],
+)
+def test_what_is_not_known_yet_is_searched_and_agents_are_built(message, slug):
+    assert decide(message, SEARCHES, BUILDS).capability == slug
