@@ -44,7 +44,10 @@ def _goal(brief: ContextBrief, capability: str) -> str:
 
 
 def refs_of(brief: ContextBrief, capability: str) -> list[dict[str, str]]:
-    """The records the message resolved to; of several after a question, the likeliest. A repeated run keeps its own."""
+    """The records the message resolved to; of several after a question, the likeliest. A repeated run keeps its own.
+
+    "For it" right after a handoff means the records that the run was started for; "this run" means the run.
+    """
     if (repeated := repeated_run(brief, capability)) is not None:
         return _refs_of_run(repeated)
     match brief.reference.status:
@@ -54,10 +57,14 @@ def refs_of(brief: ContextBrief, capability: str) -> list[dict[str, str]]:
             refs = brief.reference.refs[:1]
         case _:
             refs = ()
-    return [ref.as_json() for ref in refs]
+    if "run" in brief.reference.phrase.lower().split():
+        return [ref.as_json() for ref in refs]
+    runs = {item.id: item for item in brief.items if item.kind == "run"}
+    found = [[ref.as_json()] if ref.kind != "run" else _refs_of_run(runs.get(ref.id)) for ref in refs]
+    return [ref for of_one in found for ref in of_one]
 
 
-def _refs_of_run(run: BriefItem) -> list[dict[str, str]]:
-    stored = run.payload.get("refs")
+def _refs_of_run(run: BriefItem | None) -> list[dict[str, str]]:
+    stored = run.payload.get("refs") if run is not None else None
     rows = [row for row in stored if isinstance(row, dict)] if isinstance(stored, list) else []
     return [ResourceRef(str(row.get("kind", "")), str(row.get("id", ""))).as_json() for row in rows]

@@ -11,6 +11,7 @@ from tests.chat.pipeline import (
     Talk,
     answer_from,
     ask_which,
+    company,
     delegate_to,
     nothing_known,
     stop_the_live_one,
@@ -188,3 +189,28 @@ def test_a_stop_where_nothing_points_to_one_run_asks_which(talk):
     assert turn.state == "clarified"
     assert {option["ref"] for option in turn.reply.options} == {f"run:{run.run_id}" for run in runs}
     assert {talk.run(run).state for run in runs} == {"queued"}
+
+
+def test_it_of_new_work_means_the_record_that_the_last_run_was_started_for(talk):
+    acme = company(talk.person, "Acme")
+    talk.say("Start a signals search for this company", acme, decision=delegate_to(SIGNALS))
+
+    talk.say("Start a signals search for it", decision=delegate_to(SIGNALS))
+
+    with tenant(talk.organization_id):
+        refs = [[(ref["kind"], ref["id"]) for ref in run.goal["refs"]] for run in Run.objects.order_by("created_at")]
+    assert refs == [[("company", acme.id)]] * 2
+
+
+def test_a_stop_after_a_question_back_is_a_stop(owner):
+    publish_signals(owner)
+    talk = Talk(owner, Model("builtin"))
+    talk.say("Find Dutch biotech companies", decision=delegate_to(SIGNALS))
+    elsewhere = Talk(owner, Model("builtin"))
+    elsewhere.say("???", decision=nothing_known("Nothing was asked"))
+
+    turn = elsewhere.say("stop", decision=nothing_known("Which run"))
+
+    assert (turn.state, turn.outcome) == ("answered", "answer")
+    assert "could be stopped" in turn.reply.text
+    assert "Signals Search" in turn.reply.text

@@ -199,6 +199,8 @@ class Decider:
     def _route(self) -> Route:
         """The message's route; where it answers a question of ours, the route of what that was about."""
         route = self._router.route(self._brief)
+        if route.intent == "stop_request":
+            return route  # whatever was asked back
         pending = self._pending
         if pending and pending.original and (pending.is_picked or not _stands_alone(self._brief.message, route)):
             return self._router.route_text(pending.original, self._brief)
