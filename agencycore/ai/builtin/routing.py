@@ -8,7 +8,7 @@ from pathlib import Path
 from agencycore.ai.builtin.examples import INTENTS, Classified, ExampleModel, Intent, example_model
 from agencycore.ai.builtin.going_on import changes_request, words_of_work
 from agencycore.ai.builtin.language import content_stems, words
-from agencycore.ai.builtin.requests import asks_again, is_ellipsis, is_request, looks_up, starts_it
+from agencycore.ai.builtin.requests import asks_again, is_ellipsis, is_request, looks_up, says_again, starts_it
 from agencycore.ai.run_asks import asked_runs, asks_after_work, asks_of_running
 from agencycore.ai.stop_requests import asks_to_stop, names_of_work
 from agencycore.ai.types import BriefItem, ContextBrief
@@ -189,7 +189,15 @@ def _gains(text: str, brief: ContextBrief | None) -> dict[Intent, float]:
         gains["run_question"] += _ASKS_FOR_RUNS
     if brief is not None:
         _add_reference(gains, brief, is_question=bool(_QUESTION.match(lowered)))
+        gains["work_request"] += _STARTS_IT if _starts_named(text, brief) else 0.0
     return gains
+
+
+def _starts_named(text: str, brief: ContextBrief) -> bool:
+    """“Run a signals search for Acme”: whether what is published is named to be started, once and not once more."""
+    if not starts_it(text) or says_again(text) or _EVERY.search(text.lower()):
+        return False
+    return _names_definition(text, (*brief.of("definitions"), *brief.of("capabilities")))
 
 
 def _add_reference(gains: dict[Intent, float], brief: ContextBrief, *, is_question: bool) -> None:

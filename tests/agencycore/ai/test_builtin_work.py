@@ -298,6 +298,8 @@ def test_what_is_there_is_looked_up_and_records_are_made_by_nobody(message):
         ("Find fintech companies in Spain", "signals-search"),
         ("Find the companies that raised money last month", "signals-search"),
         ("Search for the latest funding rounds in fintech", "signals-search"),
+        ("Run a signals search for Acme Robotics", "signals-search"),
+        ("Start Signals Search for Acme", "signals-search"),
         ("Create a new agent that qualifies inbound leads", "definition-builder"),
         ("Build a workflow that adds a contact to each new deal", "definition-builder"),
     ],
