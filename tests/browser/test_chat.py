@@ -71,7 +71,7 @@ def test_the_marker_in_the_text_opens_the_same_passage_by_keyboard(visits, owner
     page.get_by_role("link", name="Source 2").press("Enter")
 
     expect(page.locator("#panel .passage")).to_have_text("First.")
-    page.get_by_role("button", name="Close").click()
+    page.get_by_role("button", name="Close", exact=True).click()
     expect(page.locator("#panel")).to_be_hidden()
 
 

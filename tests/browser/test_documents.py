@@ -80,7 +80,7 @@ def test_what_ends_a_dialog_is_in_sight_in_a_low_window(page, owner):
         page.set_viewport_size({"width": width, "height": height})
         page.get_by_label("Choose or add documents").click()
         expect(page.get_by_role("button", name="Use these")).to_be_in_viewport(ratio=1)
-        page.get_by_role("button", name="Close").click()
+        page.get_by_role("button", name="Close", exact=True).click()
 
 
 def test_a_dropped_file_is_uploaded_chosen_and_followed_until_it_is_ready(page, owner, worker):
