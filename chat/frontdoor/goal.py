@@ -5,7 +5,7 @@ import re
 from agencycore.ai.builtin.going_on import earlier_request, goes_on, repeated_run
 from agencycore.ai.builtin.runs import goal_of as run_goal
 from agencycore.ai.types import BriefItem, ContextBrief
-from agencycore.refs import ResourceRef
+from chat.context.history import refs_of as sent_refs
 from chat.frontdoor.characters import clean_characters
 from chat.frontdoor.facts import open_offer, original_request, pending_clarify
 
@@ -57,7 +57,7 @@ def refs_of(brief: ContextBrief, capability: str) -> list[dict[str, str]]:
             refs = brief.reference.refs[:1]
         case _:
             refs = ()
-    if "run" in brief.reference.phrase.lower().split():
+    if not {"run", "runs"}.isdisjoint(brief.reference.phrase.lower().split()):
         return [ref.as_json() for ref in refs]
     runs = {item.id: item for item in brief.items if item.kind == "run"}
     found = [[ref.as_json()] if ref.kind != "run" else _refs_of_run(runs.get(ref.id)) for ref in refs]
@@ -66,5 +66,4 @@ def refs_of(brief: ContextBrief, capability: str) -> list[dict[str, str]]:
 
 def _refs_of_run(run: BriefItem | None) -> list[dict[str, str]]:
     stored = run.payload.get("refs") if run is not None else None
-    rows = [row for row in stored if isinstance(row, dict)] if isinstance(stored, list) else []
-    return [ResourceRef(str(row.get("kind", "")), str(row.get("id", ""))).as_json() for row in rows]
+    return [ref.as_json() for ref in sent_refs(stored if isinstance(stored, list) else ())]
